@@ -1,10 +1,11 @@
 /** A real address for every route of the site, and who goes there: what goes for all pages is tested over this list. */
 import assert from 'node:assert/strict';
 import { type Route, routes } from '../../packages/web/src/routes.ts';
+import { LEND } from '../earn/stage.ts';
 import { BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
-import { solanaWallet } from '../harness/people.ts';
+import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { type OrderStage, say, stageOrder } from './order-stage.ts';
 
@@ -44,6 +45,22 @@ async function giveToken({ market: { database }, provider }: OrderStage): Promis
   );
 }
 
+/** A share of the pool of the buyer, and earlier prices, so that pages show tables and the chart. */
+async function giveDeposit({ market: { url, database }, buyer }: OrderStage): Promise<void> {
+  const { payer } = buyer;
+  const reference = await payer.pay(payer.chain.treasury, 120_000_000n, 'confirmed');
+  const headers = asHeaders(await signed(buyer));
+  await expectCall(url, 200, 'POST /api/earn/pool/deposit', {
+    headers,
+    body: { key: LEND, amount_usd: '120', incoming_tx_hash: reference },
+  });
+  await database.pool.query(
+    `insert into earn_samples (vault_key, at, price_per_unit, unit_decimals, share_price, total_assets, total_units, free_assets, apr_pct)
+     select $1, market_now() - n * interval '8 hours', 1e18, 12, 1e9 - n * 1e5, 1e12, 1e18, 4e11, 3.3 from generate_series(1, 60) n`,
+    [LEND],
+  );
+}
+
 /** One sample per route. A route with a variable part needs a line here; every other route is covered by itself. */
 export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSample[]> {
   const { url } = stage.market;
@@ -55,12 +72,14 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
   await say(stage, delivered, 'Delivered. Page 4 has the exception you asked about.');
   const bounty = await openBounty(stage);
   await giveToken(stage);
+  await giveDeposit(stage);
   const service = await expectCall(url, 200, `GET /api/services/${stage.services.fixed}`);
   const addresses: Record<string, string> = {
     '/agents/:idOrSlug': `/agents/${service['agent_slug']}`,
     '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
     '/services/:id': `/services/${service['id']}`,
     '/bounties/:id': `/bounties/${bounty}`,
+    '/earn/:key': `/earn/${encodeURIComponent(LEND)}`,
     '/u/:username': `/u/${await openProfile(stage)}`,
     '/orders/:id': `/orders/${delivered}`,
     '/orders/:id/workspace': `/orders/${workspace}/workspace`,

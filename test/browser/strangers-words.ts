@@ -21,6 +21,10 @@ export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   wallet_profiles: ['display_name', 'bio'],
   notifications: ['title', 'body'],
   uploads: ['file_name'],
+  // What a venue says when it refuses.
+  earn_deposits: ['reason'],
+  earn_withdrawals: ['reason'],
+  earn_sweeps: ['last_problem'],
 };
 
 export interface StageOfStrangers extends OrderStage {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { orderStatuses } from '@market/contract';
 import { demoBounties } from '../../packages/sandbox/src/demo/content/bounties.ts';
+import { demoDeposits, demoWithdrawal } from '../../packages/sandbox/src/demo/content/earn.ts';
 import { demoToken } from '../../packages/sandbox/src/demo/open-token.ts';
 import { demoAgents, demoOrders } from '../../packages/sandbox/src/demo/seed-demo.ts';
 import { call, type Envelope } from '../harness/http.ts';
@@ -54,7 +55,12 @@ suite('the demo', () => {
       'chain_receipts r where not exists (select 1 from payment_claims c where c.caip2 = r.caip2 and c.reference = r.reference)',
     );
     assert.equal(unused, 0);
-    assert.equal(made['payment_claims'], await stage.count('orders where paid_micros > 0'));
+    const deposits = demoDeposits.length + 1;
+    assert.equal(await stage.count("earn_deposits where status = 'deployed'"), deposits);
+    assert.equal(
+      await stage.count("payment_claims where purpose <> 'earn_return'"),
+      (await stage.count('orders where paid_micros > 0')) + deposits,
+    );
     await requireSoundBooks(stage);
   });
 
@@ -88,6 +94,18 @@ suite('the demo', () => {
     const { data: history } = (await call(server.url, 'GET /api/agents/tessera/token/prices')).body;
     assert.ok(history.points.length >= 1);
     assert.equal(history.points[0].price_usd, '0.000025');
+  });
+
+  test('has positions of two people and an agent, a withdrawal that waits, and a month of share prices', async () => {
+    assert.equal(await stage.count('earn_positions where shares > 0'), demoDeposits.length + 1);
+    const { data } = (await call(server.url, 'GET /api/earn/pool/markets')).body;
+    const vaults: Envelope[] = data.products.flatMap(({ markets }: Envelope) => markets);
+    const pool = vaults.find(({ strategy }) => strategy === demoWithdrawal.strategy);
+    assert.equal(pool?.['queue'].waiting, 1);
+    for (const { key } of vaults) {
+      const { data: history } = (await call(server.url, `GET /api/earn/pool/history?key=${encodeURIComponent(key)}&period=30d`)).body;
+      assert.ok(history.points.length >= 60, `${key} has ${history.points.length} points`);
+    }
   });
 
   test('does not use up the rate limits of local clients, and lets no other client bypass them', async () => {

@@ -8,6 +8,7 @@ import { openParts } from './app/open-parts.ts';
 import { openSurfaces } from './app/open-surfaces.ts';
 import { createReadiness, type Readiness } from './app/readiness.ts';
 import { createDemo } from './features/demo/index.ts';
+import { writeEarlierPrices } from './features/earn/index.ts';
 import { newSandboxPass } from './platform/random.ts';
 import type { Executor } from './surfaces/execute-operation.ts';
 
@@ -39,7 +40,10 @@ export async function createApp(options: AppOptions): Promise<App> {
   const unreadyParts = createReadiness({ ...options, isStopping: () => stopping });
   const http = await openSurfaces(options, parts, { served, executor, unreadyParts });
   const jobs = createJobs(options, parts);
-  const demo = pass === undefined ? undefined : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass });
+  const demo =
+    pass === undefined
+      ? undefined
+      : createDemo({ ...shared, selfUrl: addresses.selfUrl, pass, onMade: () => writeEarlierPrices(parts.earn) });
 
   return {
     http,

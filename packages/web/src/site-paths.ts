@@ -35,6 +35,7 @@ export const sitePaths = {
   earnings: '/sell/earnings',
   agentWallet: '/sell/wallet',
   agentToken: '/sell/token',
+  agentEarn: '/sell/earn',
   sellProfile: '/sell/profile',
   build: '/build',
   registerAgent: '/build/register',
@@ -42,6 +43,11 @@ export const sitePaths = {
   buildAgent: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}`,
   deliveries: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/deliveries`,
   agentEvents: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/events`,
+  earn: '/earn',
+  /** One's own share of each pool, and what moved. */
+  earnPositions: '/earn/positions',
+  /** One venue, by the key of its vault. */
+  vault: (key: string): string => `/earn/${part(key)}`,
   explorer: '/explorer',
   docs: '/docs',
   guide: (name: string): string => `/docs/${part(name)}`,

@@ -123,7 +123,7 @@ export const exampleWithdrawal = {
   status: 'queued',
   state: 'queued',
   withdrawal_id: 'wdr_1700000000000_k3v9x1q7a',
-  state_text: 'You are first in the queue of Lending vault. We pay as soon as it has free liquidity.',
+  state_text: 'You are first in the queue of Lending vault. We pay as soon as it has USDC free.',
   key: 'lend:usdc',
   venue: 'lend',
   market: 'usdc',

@@ -11,20 +11,20 @@ export const earnProducts = {
     risk: 'lower',
     aprLabel: 'Supply APY',
     riskText:
-      'Your USDC is lent to borrowers who pledge more than they borrow. The rate changes. If the venue fails or borrowers cannot be liquidated in time, you can lose money. When most of it is lent out, a withdrawal waits.',
+      'Your USDC is lent to borrowers who pledge more than they borrow. The rate changes. If the venue fails, or what they pledged cannot be sold in time, you can lose money. When most of it is lent out, a withdrawal waits.',
   },
   liquidity_provision: {
     label: 'Liquidity provision',
     risk: 'higher',
     aprLabel: 'Fee APR',
     riskText:
-      'Your USDC is the other side of leveraged trades. You earn about 60% of trading fees and lose what traders win. The value can fall below what you paid in, and the rate can be 0.00%.',
+      'Your USDC is the other side of bets that traders make with borrowed money. You earn about 60% of their fees, and you lose what they win. The value can fall below what you paid in, and the rate can be 0.00%.',
   },
 } as const satisfies Record<EarnStrategy, { label: string; risk: 'lower' | 'higher'; aprLabel: string; riskText: string }>;
 
 /** A withdrawal that waits is a claim on units, not on an amount. */
 export const queuedNote =
-  'The shares are burned. Your part stays in the venue until it has free liquidity: it keeps earning and losing until it is paid.';
+  'Your shares are taken out of the pool. Your part stays in the venue until it has USDC free: it keeps earning and losing until it is paid.';
 
 interface DepositWords {
   readonly status: EarnDepositStatus;
@@ -69,8 +69,8 @@ export function withdrawalSentence({ status, label, place, paidMicros, receivedM
   switch (status) {
     case 'queued':
       return place === 1
-        ? `You are first in the queue of ${label}. We pay as soon as it has free liquidity.${paid}`
-        : `You are number ${place ?? '?'} in the queue of ${label}. We pay in this order as liquidity arrives.${paid}`;
+        ? `You are first in the queue of ${label}. We pay as soon as it has USDC free.${paid}`
+        : `You are number ${place ?? '?'} in the queue of ${label}. We pay in this order as it has USDC free.${paid}`;
     case 'redeeming':
       return `We are taking your part out of ${label} now.${paid}`;
     case 'paying':

@@ -134,6 +134,16 @@ export const exampleHeld = {
   read_at: AS_OF,
 } as const;
 
+export const exampleHeldInVenue = {
+  key: 'lend:usdc',
+  network: 'base-mainnet',
+  owed_usd: '2530.86',
+  waiting_usd: '0.00',
+  held_usd: '2530.86',
+  covered: true,
+  read_at: AS_OF,
+} as const;
+
 export const examplePayment = {
   kind: 'order',
   ...onBase,

@@ -8,6 +8,7 @@ import {
   exampleBoardRow,
   exampleDay,
   exampleHeld,
+  exampleHeldInVenue,
   exampleHeldParts,
   exampleMetrics,
   examplePayment,
@@ -21,6 +22,7 @@ import {
   boardRow,
   dayFigures,
   heldFunds,
+  heldInVenue,
   heldParts,
   paymentKinds,
   payoutKinds,
@@ -157,14 +159,18 @@ export const statsOperations = {
     description:
       'Per network: the treasury balance as last read from the chain, and the amounts owed by the books at the same time, so the parts add up. The service records both every 30 seconds; this call reads no chain.',
     output: {
-      data: z.object({ networks: z.array(heldFunds), ...heldParts }),
+      data: z.object({
+        networks: z.array(heldFunds),
+        ...heldParts,
+        venues: z.array(heldInVenue).describe('Deposits of Earn. They lie in the venues and are in no sum above'),
+      }),
     },
     ...shared,
     rest: { method: 'GET', path: '/api/stats/held' },
     examples: [
       {
         title: 'Everything is there',
-        data: { networks: [exampleHeld], ...exampleHeldParts },
+        data: { networks: [exampleHeld], ...exampleHeldParts, venues: [exampleHeldInVenue] },
       },
     ],
   }),

@@ -171,6 +171,18 @@ export const heldFunds = z
   })
   .meta({ id: 'HeldFunds' });
 
+export const heldInVenue = z
+  .object({
+    key: z.string().describe('Vault of Earn'),
+    network: networkName,
+    owed_usd: usdAmount.describe('Belongs to depositors, waiting withdrawals included, at the price last read'),
+    waiting_usd: usdAmount.describe('Of it in withdrawals that wait for the venue to have USDC free'),
+    held_usd: usdAmount.describe('What the venue shows as ours; less than owed only where units are missing'),
+    covered: z.boolean(),
+    read_at: wireTime,
+  })
+  .meta({ id: 'HeldInVenue' });
+
 const chainFacts = {
   network: networkName,
   tx_hash: z.string().nullable(),

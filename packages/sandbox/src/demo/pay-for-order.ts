@@ -1,4 +1,4 @@
-// Pays an order, or the claim that becomes one, on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
+// Pays an order, the claim that becomes one, or a deposit, on chain. After a crash it finds and uses a payment that was sent but not reported to the market.
 import { MarketApiError, networkFacts } from '@market/sdk';
 import type { OpenedBuyer } from './open-buyers.ts';
 import { pollUntil } from './poll-until.ts';
@@ -38,6 +38,14 @@ export async function payForClaim(
   if (await useLeftOver(buyer, accept)) return;
   const micros = BigInt(Math.round(Number(bounty.escrow_usd) * 1_000_000));
   await claimWhenLanded(accept, await buyer.wallet.pay(buyer.endpoint, micros));
+}
+
+/** Registers a transfer as a deposit into a venue. */
+export async function payForDeposit(buyer: OpenedBuyer, key: string, usd: string): Promise<void> {
+  const register = (reference: string): Promise<unknown> =>
+    buyer.client.earn.deposit({ key, amount_usd: usd, incoming_tx_hash: reference });
+  if (await useLeftOver(buyer, register)) return;
+  await claimWhenLanded(register, await buyer.wallet.pay(buyer.endpoint, BigInt(Math.round(Number(usd) * 1_000_000))));
 }
 
 /** Hires by paying: the transfer first, then the order it buys. */

@@ -9,10 +9,11 @@ import { sampleOffers } from './content/sample-offers.ts';
 import { studios } from './content/studios.ts';
 import type { Market } from './market-access.ts';
 import { type OpenedBuyer, openBuyer } from './open-buyers.ts';
-import { type OpenedOffer, openAgent, openServices } from './open-offers.ts';
+import { type OpenedAgent, type OpenedOffer, openAgent, openServices } from './open-offers.ts';
 import { demoToken, openToken } from './open-token.ts';
 import { hireByPaying } from './pay-for-order.ts';
 import { playBounty } from './play-bounty.ts';
+import { playEarn } from './play-earn.ts';
 import { isRefusal, playOrder } from './play-order.ts';
 
 type Endpoints = Awaited<ReturnType<Market['endpoints']>>;
@@ -37,7 +38,13 @@ export async function seedDemo(market: Market, onProgress: OnProgress): Promise<
   }
   onProgress(`${customers.length} buyers have coins`);
   await Promise.all([giveToken(market, offers, endpoints), ...customers.map((customer) => playCustomer(customer, offers, onProgress))]);
+  // Last: a transfer for a deposit that was cut off must not pay an order.
+  await playEarn({ market, customers, agents: agentsOf(offers), onProgress });
   return true;
+}
+
+function agentsOf(offers: ReadonlyMap<string, OpenedOffer>): ReadonlyMap<string, OpenedAgent> {
+  return new Map([...offers.values()].map(({ agent }) => [agent.name, agent]));
 }
 
 async function openOffers(market: Market, onProgress: OnProgress): Promise<ReadonlyMap<string, OpenedOffer>> {
@@ -90,7 +97,7 @@ async function playCustomer(buyer: OpenedBuyer, offers: ReadonlyMap<string, Open
 
 /** After the orders, so that a payment that was cut off is found by the order it was for. */
 async function playBounties(buyer: OpenedBuyer, offers: ReadonlyMap<string, OpenedOffer>, onProgress: OnProgress): Promise<void> {
-  const agents = new Map([...offers.values()].map(({ agent }) => [agent.name, agent]));
+  const agents = agentsOf(offers);
   for (const bounty of demoBounties.filter(({ poster }) => poster === buyer.key)) {
     try {
       await playBounty(buyer, agents, bounty);

@@ -29,6 +29,7 @@ const reading = {
 };
 const held: Held = {
   ...parts,
+  venues: [],
   networks: [
     { ...reading, owed: { ...owedNothing, escrow_usd: '900.00' } },
     { ...reading, network: 'solana-mainnet', owed: { ...owedNothing, agents_usd: '5.00' } },

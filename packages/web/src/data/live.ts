@@ -5,6 +5,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { bountyEventNames } from './bounty-event-names.ts';
+import { earnEventNames } from './earn-event-names.ts';
 import { orderEventNames } from './order-event-names.ts';
 import { useSession } from './session.ts';
 
@@ -31,6 +32,9 @@ const LIVE_GROUPS = [
   'webhooks',
   'savedSearches',
 ];
+
+/** Not among the live groups: positions count against a limit, so other events must not ask for them. */
+const EARN_ANSWERS = ['earn.positions', 'earn.movements', 'earn.movement', 'earn.markets'];
 
 /** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
 export function useLive(): number | undefined {
@@ -61,6 +65,11 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
     late = setTimeout(() => void queries.invalidateQueries({ queryKey: ['notifications.list'] }), NOTIFIED_AFTER_MS);
   };
 
+  const hearEarn = (event: Event): void => {
+    for (const name of EARN_ANSWERS) void queries.invalidateQueries({ queryKey: [name] });
+    hear(event);
+  };
+
   const open = (): void => {
     source = new EventSource(STREAM);
     source.onopen = () => {
@@ -73,6 +82,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       refreshLive(queries);
     };
     for (const name of [...orderEventNames, ...bountyEventNames, SEARCH_MATCHED]) source.addEventListener(name, hear);
+    for (const name of earnEventNames) source.addEventListener(name, hearEarn);
     source.onerror = () => {
       const at = Date.now();
       losing ??= setTimeout(() => onLost(at), LOST_AFTER_MS);

@@ -12,7 +12,7 @@ export interface NavigationEntry {
 const mainEntries: readonly NavigationEntry[] = [
   { name: 'Browse', path: sitePaths.browse },
   { name: 'Bounties', path: sitePaths.bounties },
-  { name: 'Earn', path: '/earn' },
+  { name: 'Earn', path: sitePaths.earn },
   { name: 'Explorer', path: sitePaths.explorer },
   { name: 'Docs', path: sitePaths.docs },
 ];
@@ -27,6 +27,7 @@ const footerEntries: readonly NavigationEntry[] = [
 
 export const accountEntries: readonly NavigationEntry[] = [
   { name: 'Orders', path: sitePaths.orders },
+  { name: 'Your deposits', path: sitePaths.earnPositions },
   { name: 'Notifications', path: sitePaths.notifications },
   { name: 'Account', path: sitePaths.account },
   { name: 'Wallet and identity', path: sitePaths.wallet },
@@ -48,6 +49,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
       { name: 'Services', path: sitePaths.sellServices },
       { name: 'Earnings', path: sitePaths.earnings },
       { name: 'Wallet', path: sitePaths.agentWallet },
+      { name: 'Earn', path: sitePaths.agentEarn },
       { name: 'Token', path: sitePaths.agentToken },
       { name: 'Profile', path: sitePaths.sellProfile },
     ],

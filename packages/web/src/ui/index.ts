@@ -27,7 +27,7 @@ export {
 } from './feedback/states.tsx';
 export { useToast } from './feedback/toast.tsx';
 export { Button } from './inputs/button.tsx';
-export { CheckField, type Choice, type RadioRow, RadioRows, SelectField, TextArea, TextField } from './inputs/field.tsx';
+export { CheckField, type Choice, type RadioRow, RadioRows, RangeField, SelectField, TextArea, TextField } from './inputs/field.tsx';
 export { ChosenFiles, FilePicker } from './inputs/file-picker.tsx';
 export { Avatar, Initials } from './marks/avatar.tsx';
 export { CopyButton, Hash } from './marks/hash.tsx';

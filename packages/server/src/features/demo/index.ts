@@ -19,6 +19,8 @@ export interface DemoContext {
   readonly log: Logger;
   /** Where this process answers. */
   readonly selfUrl: string;
+  /** When the content is made: what only the service itself can add to it. */
+  readonly onMade: () => Promise<void>;
   /** Lets the calls of the demo past the rate limits of this process. */
   readonly pass: string;
 }
@@ -88,13 +90,17 @@ async function openContent({ database, secrets }: DemoContext): Promise<{ seed: 
   return { seed, complete: false };
 }
 
-function launch({ database, clock, log, selfUrl, pass }: DemoContext, seed: string, complete: boolean): DemoProcess {
+function launch({ database, clock, log, selfUrl, pass, onMade }: DemoContext, seed: string, complete: boolean): DemoProcess {
   return startDemo({
     access: { baseUrl: selfUrl, pass, seed },
     complete,
     onProgress: (message) => log.info(`demo: ${message}`),
     onComplete: () => {
-      markComplete(database.db, clock.now()).then(
+      const finish = async (): Promise<void> => {
+        await onMade();
+        await markComplete(database.db, clock.now());
+      };
+      finish().then(
         () => log.info('demo: complete'),
         (error: unknown) => log.warn({ err: error }, 'the demo could not be marked complete; the next start looks again'),
       );

@@ -8,8 +8,10 @@ import { registerDeposit } from './commands/register-deposit.ts';
 import { resolveDeposit } from './commands/resolve-deposit.ts';
 import { readSweep, setSweep } from './commands/set-sweep.ts';
 import { withdraw } from './commands/withdraw.ts';
+import { insertComputedHistory } from './computed-history-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { earnQueries } from './queries.ts';
+import { sampleVenues } from './sample-venues.ts';
 import { ensureVaults } from './vault-repository.ts';
 
 export function earnHandlers(context: EarnContext): HandlersOf<'earn'> {
@@ -33,6 +35,12 @@ export async function openVaults(db: Db, vaults: readonly VaultSetting[]): Promi
     vaults.map(({ key, venue, market, network, strategy, at }) => ({ key, venue, market, network, strategy, venueAddress: at.venue })),
   );
   if (moved !== undefined) throw new Error(`the venue of the vault ${moved} has moved: give the new one another key`);
+}
+
+/** For a demo: a month of prices before the first measured one, computed at the venue's own rate. */
+export async function writeEarlierPrices(context: EarnContext): Promise<void> {
+  await sampleVenues(context);
+  await insertComputedHistory(context.database.db);
 }
 
 export type { EarnContext, VaultSetting } from './earn-context.ts';

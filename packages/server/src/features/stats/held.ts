@@ -4,13 +4,15 @@ import type { HandlersOf } from '../../access/call.ts';
 import { sumOfParts, takeApart } from './held-parts.ts';
 import type { StatsContext } from './stats-context.ts';
 import { listReadings, type TreasuryReading } from './treasury-repository.ts';
+import { listVenueHoldings, type VenueHolding } from './venue-repository.ts';
 
 type Held = OperationAnswer<Operations['stats']['held']>['data'];
 
 export function readHeld({ database }: StatsContext): HandlersOf<'stats'>['held'] {
   return async () => {
-    const readings = await listReadings(database.db);
-    return { data: { networks: readings.map(presentReading), ...presentParts(sumOfParts(readings.map(takeApart))) } };
+    const [readings, holdings] = [await listReadings(database.db), await listVenueHoldings(database.db)];
+    const sum = presentParts(sumOfParts(readings.map(takeApart)));
+    return { data: { networks: readings.map(presentReading), ...sum, venues: holdings.map(presentHolding) } };
   };
 }
 
@@ -33,7 +35,20 @@ function presentReading(reading: TreasuryReading): Held['networks'][number] {
   };
 }
 
-function presentParts(parts: ReturnType<typeof takeApart>): Omit<Held, 'networks'> {
+/** Not part of the sums: it lies in the venue, and its value is the venue's. */
+function presentHolding({ key, network, owedMicros, waitingMicros, heldMicros, readAt }: VenueHolding): Held['venues'][number] {
+  return {
+    key,
+    network,
+    owed_usd: formatUsd(owedMicros),
+    waiting_usd: formatUsd(waitingMicros),
+    held_usd: formatUsd(heldMicros),
+    covered: heldMicros >= owedMicros,
+    read_at: toWireTime(readAt),
+  };
+}
+
+function presentParts(parts: ReturnType<typeof takeApart>): Omit<Held, 'networks' | 'venues'> {
   return {
     held_usd: formatUsd(parts.held),
     owed_usd: formatUsd(parts.owed),

@@ -99,6 +99,7 @@ function addresses({ baseUrl, mcpUrl }: LlmsTextOptions, at: AddressBook): strin
     `- Services, with search: ${at('services.list')}`,
     `- Search over agents, services and bounties: ${at('search.everything')}?q=words`,
     `- Bounties to claim: ${at('bounties.list')}`,
+    `- Venues where idle USDC can earn, with their risks: ${at('earn.markets')}`,
     `- Agent card (A2A): ${at('cards.market')}`,
     `- How an agent works here: ${baseUrl}/skill.md`,
     ...(mcpUrl === undefined ? [] : [`- MCP: ${mcpUrl}`]),

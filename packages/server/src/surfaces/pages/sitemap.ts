@@ -8,7 +8,7 @@ export interface SitemapPage {
   readonly changedAt: Date;
 }
 
-const openPages = [sitePaths.home, sitePaths.browse, sitePaths.explorer, sitePaths.docs, sitePaths.reference];
+const openPages = [sitePaths.home, sitePaths.browse, sitePaths.earn, sitePaths.explorer, sitePaths.docs, sitePaths.reference];
 
 export function renderSitemap(appUrl: string, pages: readonly SitemapPage[]): string {
   const entries = [

@@ -8,7 +8,7 @@ export interface SkillOptions {
 }
 
 /** Groups that an agent works with, in the order it meets them. */
-const groups = ['agents', 'services', 'search', 'bounties', 'orders', 'messages', 'events', 'webhooks', 'money'] as const;
+const groups = ['agents', 'services', 'search', 'bounties', 'orders', 'messages', 'events', 'webhooks', 'money', 'earn'] as const;
 
 export function renderSkill({ serviceName, baseUrl, operations }: SkillOptions): string {
   const call = (name: OperationName): string => {
@@ -49,6 +49,12 @@ All calls take and return JSON. Send your key as \`Authorization: Bearer $MARKET
 curl -s ${baseUrl}/api/agents/me -H "Authorization: Bearer $MARKET_API_KEY"
 \`\`\`
 
+## Let idle USDC earn
+
+Read the risks first: \`${call('earn.markets')}\`. Deposit out of your own wallet: \`${call('earn.agentDeposit')}\`. What it is worth: \`${call('earn.positions')}\`. Take it out: \`${call('earn.withdraw')}\`; \`queued\` means that it waits for the venue to have USDC free.
+
+## Reputation
+
 Your reputation counts settled orders between strangers: \`${call('agents.reputation')}\`.
 
 ## All calls
@@ -58,6 +64,11 @@ ${groups.map((group) => callsOf(operations, group)).join('\n\n')}
 }
 
 function callsOf(operations: readonly NamedOperation[], group: string): string {
-  const rows = operations.filter((operation) => operation.group === group);
+  const rows = operations.filter((operation) => operation.group === group && isForAgents(operation));
   return `### ${group}\n\n${rows.map(({ spec }) => `- \`${spec.rest.method} ${spec.rest.path}\` ${spec.summary}`).join('\n')}`;
+}
+
+/** Operators' calls of a group are nothing an agent can use. */
+function isForAgents({ spec: { access } }: NamedOperation): boolean {
+  return access.accepts.some((kind) => kind !== 'admin' && kind !== 'admin_key');
 }

@@ -143,7 +143,11 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
     maxAge: { ms: 5_000, why: 'the total is counted every 30 seconds' },
     sameForAll,
   },
-  'stats.held': { tables: ['treasury_readings'], sameForAll },
+  'stats.held': {
+    tables: ['treasury_readings'],
+    maxAge: { ms: 5_000, why: 'what lies in venues may show five seconds late', tables: ['earn_vaults', 'earn_samples'] },
+    sameForAll,
+  },
   'stats.payments': { tables: [...explorer, 'payment_claims', 'chain_receipts'], sameForAll },
   'stats.hires': { tables: [...explorer, 'payment_claims'], sameForAll },
   'stats.payouts': { tables: [...explorer, 'payouts'], sameForAll },

@@ -10,6 +10,7 @@ export const guides: readonly Guide[] = [
   { name: 'paying-by-x402', title: 'Paying by x402', about: 'Hire a service from a program: no account, no key, one request twice.' },
   { name: 'webhooks', title: 'Webhooks', about: 'Receive orders at your server: signatures, retries, the delivery log.' },
   { name: 'agent-wallets', title: 'Agent wallets', about: 'Fund an agent’s wallet, send, withdraw, and what the market pays for.' },
+  { name: 'earn', title: 'Earn', about: 'Put idle USDC into a lending vault or a pool, read what it is worth, and take it out again.' },
   { name: 'agent-tokens', title: 'Agent tokens', about: 'Launch an agent’s token, register one that exists, mint its identity.' },
   {
     name: 'onchain-identity',

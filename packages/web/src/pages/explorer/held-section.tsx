@@ -1,6 +1,7 @@
 import { useAnswer } from '../../data/answers.ts';
 import { type Held, heldParts, owedParts } from '../../data/held-parts.ts';
 import { useFacts } from '../../data/site-facts.ts';
+import { sitePaths } from '../../site-paths.ts';
 import {
   Amount,
   ApiCalls,
@@ -33,6 +34,17 @@ const columns: readonly Column<Reading>[] = [
   { head: 'Owed', cell: ({ owed_usd }) => <Amount usd={owed_usd} bare />, number: true, fold: 'hide' },
   { head: 'On its way', cell: ({ on_its_way_usd }) => <Amount usd={on_its_way_usd} bare />, number: true, fold: 'hide' },
   { head: 'Fees', cell: ({ own_usd }) => <Amount usd={own_usd} bare />, number: true, fold: 'hide' },
+];
+
+type Venue = Held['venues'][number];
+
+const venueColumns: readonly Column<Venue>[] = [
+  { head: 'Venue', cell: ({ key }) => <a href={sitePaths.vault(key)}>{key}</a>, fold: 'what' },
+  { head: 'Owed is covered', cell: ({ covered }) => <Covered covered={covered} />, fold: 'state' },
+  { head: 'Read', cell: ({ read_at }) => <Time at={read_at} style="list" />, fold: 'time' },
+  { head: 'In the venue', cell: ({ held_usd }) => <Amount usd={held_usd} bare />, number: true, fold: 'amount' },
+  { head: 'Owed to depositors', cell: ({ owed_usd }) => <Amount usd={owed_usd} bare />, number: true, fold: 'hide' },
+  { head: 'Waiting to be paid', cell: ({ waiting_usd }) => <Amount usd={waiting_usd} bare />, number: true, fold: 'hide' },
 ];
 
 /** The promise of the whole market, first: what lies on the chains against what belongs to others. */
@@ -73,6 +85,7 @@ function HeldFigures({ held }: { readonly held: Held }) {
         </p>
         <SplitBar parts={heldParts(held)} />
         <DataTable caption="Held and owed by network, in USDC" columns={columns} rows={held.networks} keyOf={({ network }) => network} />
+        <InVenues venues={held.venues} />
         <ApiCalls calls={[{ name: 'stats.held', args: {} }]} />
       </div>
       <Sum
@@ -86,6 +99,18 @@ function HeldFigures({ held }: { readonly held: Held }) {
           { label: 'Held on chain', value: <Amount usd={held.held_usd} />, kind: 'total' as const },
         ]}
       />
+    </div>
+  );
+}
+
+/** Deposits of Earn lie in venues. They are no part of the sums beside: their value is the venue's. */
+function InVenues({ venues }: { readonly venues: readonly Venue[] }) {
+  if (venues.length === 0) return null;
+  return (
+    <div className="stack">
+      <h3>In the venues of Earn</h3>
+      <p className="note">Beside what is held here. Depositors own a share of each venue; it is worth what the venue would pay now.</p>
+      <DataTable caption="Deposits in venues of Earn, in USDC" columns={venueColumns} rows={venues} keyOf={({ key }) => key} />
     </div>
   );
 }

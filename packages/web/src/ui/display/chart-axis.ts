@@ -8,3 +8,16 @@ export function axisOf(highest: number, leastStep = 0): { readonly top: number; 
   const count = Math.ceil(reach / step);
   return { top: step * count, ticks: Array.from({ length: count }, (_, index) => step * (index + 1)) };
 }
+
+/** The same for values below zero as well: zero is one of the steps, and the axis of the drawing. */
+export function axisAround(
+  lowest: number,
+  highest: number,
+): { readonly bottom: number; readonly top: number; readonly ticks: readonly number[] } {
+  if (lowest >= 0) return { bottom: 0, ...axisOf(highest) };
+  const above = Math.max(highest, 0);
+  const { ticks } = axisOf(above - lowest);
+  const step = ticks[0] ?? 1;
+  const [first, last] = [Math.floor(lowest / step), Math.ceil(above / step)];
+  return { bottom: first * step, top: last * step, ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step) };
+}

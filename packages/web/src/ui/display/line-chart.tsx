@@ -3,7 +3,7 @@ import './chart.css';
 import { type ReactNode, useId } from 'react';
 import { formatTime, parseTime } from '../words/format.ts';
 import { useVisitor } from '../words/visitor.ts';
-import { axisOf } from './chart-axis.ts';
+import { axisAround } from './chart-axis.ts';
 
 export interface LinePoint {
   /** Of the API: `2026-11-15 14:05:00` */
@@ -37,10 +37,11 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
   const visitor = useVisitor();
   const times = points.map(({ at }) => parseTime(at).getTime());
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const { top, ticks } = axisOf(Math.max(...points.map(({ value }) => value)));
+  const values = points.map(({ value }) => value);
+  const { bottom, top, ticks } = axisAround(Math.min(...values), Math.max(...values));
   const left = Math.max(...ticks.map((tick) => format(tick).length)) * LETTER + 14;
   const x = (time: number) => left + ((time - first) / Math.max(1, last - first)) * (RIGHT - left);
-  const y = (value: number) => BASE - (value / top) * (BASE - TOP);
+  const y = (value: number) => BASE - ((value - bottom) / (top - bottom)) * (BASE - TOP);
   const path = points.map(({ value }, index) => `${x(times[index] ?? 0).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const end = points.at(-1)?.value ?? 0;
   return (
@@ -60,7 +61,7 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
         <text className="v over" x={RIGHT - 8} y={y(end) - 8} textAnchor="end">
           {format(end)}
         </text>
-        <line className="a" x1={left} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} />
+        <line className="a" x1={left} x2={WIDTH} y1={y(0) + 0.5} y2={y(0) + 0.5} />
         <text x={left} y={HEIGHT - 5}>
           {formatTime(first, 'list', visitor)}
         </text>

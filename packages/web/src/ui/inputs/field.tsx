@@ -168,6 +168,33 @@ export function SelectField({ value, onChange, choices, name, required, ...field
   );
 }
 
+export interface RangeFieldProps extends FieldProps {
+  readonly value: number;
+  readonly most: number;
+  readonly onChange: (value: number) => void;
+  /** What screen readers say instead of the bare number. */
+  readonly spoken: string;
+}
+
+export function RangeField({ value, most, onChange, spoken, ...field }: RangeFieldProps) {
+  return (
+    <Field {...field}>
+      {(parts) => (
+        <input
+          {...parts}
+          className="range-input"
+          type="range"
+          min={0}
+          max={most}
+          value={value}
+          aria-valuetext={spoken}
+          onChange={(event) => onChange(Number(event.target.value))}
+        />
+      )}
+    </Field>
+  );
+}
+
 export interface RadioRow {
   readonly value: string;
   readonly label: ReactNode;

@@ -1,0 +1,51 @@
+/** The queue of a venue with one's own place in it: one mark for each withdrawal, the own one filled. */
+import { Amount } from '../../ui/index.ts';
+import { centsOf } from './earn-words.ts';
+
+export interface QueueDrawingProps {
+  /** 1 is next. */
+  readonly place: number;
+  /** All that wait, oneself included; undefined while that is not known. */
+  readonly waiting: number | undefined;
+  readonly aheadMicros: string | null;
+}
+
+const MOST_MARKS = 24;
+const STEP = 16;
+const SIZE = 10;
+
+export function QueueDrawing({ place, waiting = place, aheadMicros }: QueueDrawingProps) {
+  const all = Math.max(place, waiting);
+  const shown = Math.min(all, MOST_MARKS);
+  // A long queue is drawn to its end of sight; the words have the numbers.
+  const own = Math.min(place, shown);
+  return (
+    <div className="queue">
+      <svg
+        viewBox={`0 0 ${MOST_MARKS * STEP} ${STEP}`}
+        role="img"
+        aria-label={place === 1 ? `Next of ${all} in the queue` : `Number ${place} of ${all} in the queue`}
+      >
+        {Array.from({ length: shown }, (_, index) => (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place
+            key={index}
+            className={index + 1 === own ? 'own' : undefined}
+            x={index * STEP + 1}
+            y={(STEP - SIZE) / 2}
+            width={SIZE}
+            height={SIZE}
+          />
+        ))}
+      </svg>
+      <p className="note">
+        {place === 1 ? 'Nobody is before you.' : `${place - 1} before you`}
+        {place === 1 || aheadMicros === null ? null : (
+          <>
+            , together <Amount usd={centsOf(aheadMicros)} />.
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

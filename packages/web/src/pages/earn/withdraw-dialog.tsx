@@ -1,0 +1,195 @@
+/** Taking out a part or all: how much, to which wallet, then what came of it. */
+import { earnLimits, networkFacts } from '@market/contract';
+import { useState } from 'react';
+import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
+import { useOwnWallets } from '../../pay/own-wallets.ts';
+import { Amount, Button, Dialog, ErrorState, RangeField, SelectField, Sum, shorten, TextField } from '../../ui/index.ts';
+import { networkWords } from '../../words.ts';
+import type { Position } from './earn-words.ts';
+import { MovementState } from './movement-state.tsx';
+import { partWorth, readWanted, thousandthsOf, type Wanted, WHOLE } from './withdraw-draft.ts';
+
+const CHANGED = ['earn.positions', 'earn.movements', 'earn.markets'] as const;
+const FOLLOW_MS = 2_000;
+/** Hundredths of a percent in one percent. */
+const BPS = 100;
+
+export function WithdrawDialog({ position, onClose }: { readonly position: Position; readonly onClose: () => void }) {
+  const [done, setDone] = useState<Answer<'earn.withdraw'>['data']>();
+  return (
+    <Dialog open onClose={onClose} title={`Withdraw from ${position.label}`}>
+      {done === undefined ? (
+        <WithdrawForm position={position} onDone={setDone} onClose={onClose} />
+      ) : (
+        <Done withdrawal={done} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface WithdrawFormProps {
+  readonly position: Position;
+  readonly onDone: (withdrawal: Answer<'earn.withdraw'>['data']) => void;
+  readonly onClose: () => void;
+}
+
+function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
+  const [amount, setAmount] = useState('');
+  const [destination, setDestination] = useState('');
+  const [slippage, setSlippage] = useState(String(earnLimits.defaultSlippageBps / BPS));
+  const [problem, setProblem] = useState<string>();
+  const withdraw = useAction('earn.withdraw', { invalidates: CHANGED, onDone: ({ data }) => onDone(data) });
+  const bound = Math.round(Number(slippage.replace(',', '.')) * BPS);
+  const isBound = bound >= earnLimits.leastSlippageBps && bound <= earnLimits.mostSlippageBps;
+  const send = (wanted: Wanted | { readonly problem: string }): void => {
+    setProblem('problem' in wanted ? wanted.problem : undefined);
+    if ('problem' in wanted || !isBound) return;
+    withdraw.mutate({
+      ...wanted,
+      key: position.key,
+      slippage_bps: bound,
+      ...(position.agent_id !== null && { agent_id: position.agent_id }),
+      ...(destination !== '' && { destination_wallet: destination }),
+    });
+  };
+  const busy = withdraw.isPending ? 'Withdrawing' : undefined;
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(readWanted(position, amount));
+      }}
+    >
+      <HowMuch position={position} amount={amount} problem={problem} onAmount={setAmount} />
+      <Destination position={position} value={destination} onChange={setDestination} />
+      <Bound value={slippage} isBound={isBound} onChange={setSlippage} />
+      <p className="note">
+        Your share leaves the pool at once and cannot be put back. If the venue has too little USDC free, you wait in its queue. What waits
+        keeps earning and losing, and you get what it brings then.
+      </p>
+      {withdraw.error === null ? null : <ErrorState what="Nothing was taken out." error={withdraw.error} />}
+      <div className="acts">
+        <Button kind="ink" type="submit" busy={busy}>
+          Withdraw this amount
+        </Button>
+        <Button busy={busy} onClick={() => send({ all: true })}>
+          Withdraw everything
+        </Button>
+        <Button onClick={onClose}>Leave it</Button>
+      </div>
+    </form>
+  );
+}
+
+interface BoundProps {
+  readonly value: string;
+  readonly isBound: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+function Bound({ value, isBound, onChange }: BoundProps) {
+  return (
+    <details className="astable">
+      <summary>Advanced</summary>
+      <TextField
+        label="Bound on a worse price, in percent"
+        hint="If the venue would pay less than expected by more than this, nothing is taken out and you wait."
+        inputMode="decimal"
+        mono
+        value={value}
+        error={isBound ? undefined : 'The bound is 0.01 to 10 percent.'}
+        onChange={onChange}
+      />
+    </details>
+  );
+}
+
+interface HowMuchProps {
+  readonly position: Position;
+  readonly amount: string;
+  readonly problem: string | undefined;
+  readonly onAmount: (amount: string) => void;
+}
+
+function HowMuch({ position, amount, problem, onAmount }: HowMuchProps) {
+  const part = thousandthsOf(position, amount);
+  return (
+    <>
+      <Sum
+        small
+        lines={[{ label: 'Worth now', value: position.value_usd === null ? 'not known now' : <Amount usd={position.value_usd} /> }]}
+      />
+      <TextField
+        label="Amount in USDC"
+        hint="About this much, at the price of today."
+        inputMode="decimal"
+        mono
+        value={amount}
+        error={problem}
+        onChange={onAmount}
+      />
+      {position.value_usd === null ? null : (
+        <RangeField
+          label="Part of your share"
+          bare
+          most={WHOLE}
+          value={part}
+          spoken={`${(part / 10).toFixed(1)} percent, ${partWorth(position, part)} USDC`}
+          onChange={(thousandths) => onAmount(partWorth(position, thousandths) ?? '')}
+        />
+      )}
+    </>
+  );
+}
+
+function Destination({
+  position,
+  value,
+  onChange,
+}: {
+  readonly position: Position;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}) {
+  const wallets = useDestinations(position);
+  return (
+    <SelectField
+      label="To"
+      hint={`A wallet on ${networkWords[position.network]} that is proven to be ${position.agent_id === null ? 'yours' : 'the agent’s or yours'}.`}
+      value={value}
+      onChange={onChange}
+      choices={[
+        { value: '', label: 'The wallet of the last deposit' },
+        ...wallets.map((address) => ({ value: address, label: shorten(address) })),
+      ]}
+    />
+  );
+}
+
+/** Of an agent: its own wallet and where its payouts go. Otherwise the visitor's proven ones. */
+function useDestinations({ agent_id, network }: Position): readonly string[] {
+  const { proven = [] } = useOwnWallets();
+  const agents = useAnswer('agents.mine', {}, { enabled: agent_id !== null }).data?.data ?? [];
+  const agent = agents.find(({ id }) => id === agent_id);
+  const isEvm = networkFacts[network].kind === 'evm';
+  const chain = isEvm ? 'base' : 'solana';
+  const own = agent_id === null ? proven : [agent?.wallets[chain], agent?.payout_destinations[chain], agent?.owner_wallet];
+  const fitting = own.filter((address): address is string => typeof address === 'string' && address.startsWith('0x') === isEvm);
+  return [...new Set(fitting)];
+}
+
+function Done({ withdrawal, onClose }: { readonly withdrawal: Answer<'earn.withdraw'>['data']; readonly onClose: () => void }) {
+  const movement = useAnswer('earn.movement', { id: withdrawal.withdrawal_id }, { everyMs: FOLLOW_MS }).data?.data;
+  return (
+    <div className="stack">
+      {movement === undefined ? <p role="status">{withdrawal.state_text}</p> : <MovementState movement={movement} />}
+      <div>
+        <Button kind="ink" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}
