@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deposit, openDepositor, registerDeposit, sendDeposit, withdraw } from '../earn/depositors.ts';
 import { BOUNTY, claimBounty, payBounty, postBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
 import { untilHandled } from '../harness/events.ts';
 import { call, type Reply } from '../harness/http.ts';
@@ -61,7 +62,7 @@ function describeAll(statements: readonly Statement[]): string {
   return statements.map(({ text, pipelined }) => `${pipelined ? '+ ' : ''}${text.slice(0, 120)}`).join('\n');
 }
 
-/** What one request asks, once its followers are done with what came before. */
+/** What one request asks, once its followers are done with what came before. A read has no transaction: all of it counts. */
 async function measure(
   t: TestContext,
   operation: keyof typeof requestBudgets,
@@ -74,7 +75,7 @@ async function measure(
   const asked = log.take().filter(({ text }) => !BACKGROUND.test(text));
   // Jobs that the commit started may run before the answer arrives.
   const commits = asked.flatMap(({ text }, n) => (text === 'commit' ? [n] : []));
-  const statements = asked.slice(0, (commits[transactions - 1] ?? -1) + 1);
+  const statements = transactions === 0 ? asked : asked.slice(0, (commits[transactions - 1] ?? -1) + 1);
   assert.ok(status === 200 || status === 201, JSON.stringify(body));
   const used = { roundTrips: statements.filter(({ pipelined }) => !pipelined).length, statements: statements.length };
   const budget = requestBudgets[operation];
@@ -158,6 +159,25 @@ describe('statement budgets', () => {
     await untilWatched(market.database.pool, reference);
     await measure(t, 'bounties.accept with a stake to return', () => tryAccept(url, id, claim, buyer, reference), 2);
     // Returning the stake is work of its own, too.
+    await untilPaidOut(market.database.pool);
+  });
+
+  test('depositing, withdrawing and reading positions of Earn stay within their budgets', async (t) => {
+    const { url } = market;
+    const vault = 'lend_a:usdc';
+    const depositor = await openDepositor(market, url, 'agent');
+    for (let round = 0; round < WARM_UP; round++) {
+      await deposit(url, depositor, vault, 100_000_000n);
+      assert.equal((await withdraw(url, depositor, vault, { shares: '1000000000000' })).status, 200);
+    }
+    const reference = await sendDeposit(depositor, 5_000_000n);
+    await untilPaidOut(market.database.pool);
+    await untilWatched(market.database.pool, reference);
+    const credentials = await depositor.credentials();
+    await measure(t, 'earn.positions', () => call(url, 'GET /api/earn/pool/positions', credentials), 0);
+    await measure(t, 'earn.movements', () => call(url, 'GET /api/earn/pool/movements', credentials), 0);
+    await measure(t, 'earn.deposit', () => registerDeposit(url, depositor, vault, 5_000_000n, reference), 2);
+    await measure(t, 'earn.withdraw', () => withdraw(url, depositor, vault, { shares: '1000000000000' }));
     await untilPaidOut(market.database.pool);
   });
 

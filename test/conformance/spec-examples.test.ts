@@ -11,17 +11,13 @@ import { solanaWallet, tokenFor } from '../harness/people.ts';
 import { openReceiver } from '../harness/receiver.ts';
 import { agents } from './spec-examples/agents.ts';
 import { bounties } from './spec-examples/bounties.ts';
+import { earn } from './spec-examples/earn.ts';
 import { machines } from './spec-examples/machines.ts';
 import { orders } from './spec-examples/orders.ts';
 import type { Route, Walk } from './spec-examples/walk.ts';
 
 /** Calls of features that later steps build. A step that builds one takes it out of this list and adds its row above. */
 const notYetBuilt: readonly { readonly section: string; readonly route: Route }[] = [
-  { section: 'Earn (yield deposits)', route: 'POST /api/earn/pool/deposit' },
-  { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/positions' },
-  { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/markets' },
-  { section: 'Earn (yield deposits)', route: 'GET /api/earn/pool/pools' },
-  { section: 'Earn (yield deposits)', route: 'POST /api/earn/pool/withdraw' },
   { section: 'MCP surfaces', route: 'POST /mcp' },
   { section: 'MCP surfaces', route: 'POST /api/x402/mcp' },
 ];
@@ -59,7 +55,7 @@ describe('the specification’s calls, sent as they are written', () => {
     await walk.receiver.close();
   });
 
-  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines, ...bounties]) {
+  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines, ...bounties, ...earn]) {
     test(`${section}: ${written}`, async () => {
       const reply = await send(walk);
       assert.equal(reply.status, status, JSON.stringify(reply.body));

@@ -46,8 +46,10 @@ export { type EarnPeriod, earnLimits, earnPeriodNames, earnPeriods, withSlippage
 export {
   type Book,
   burn,
+  dropRest,
   emptyBook,
   isFresh,
+  isTooCoarse,
   isWorthless,
   mint,
   partOf,

@@ -28,7 +28,6 @@ export async function startSigner(): Promise<RunningSigner> {
   const opened = await openConfiguredChains({ ...config, signer: { ...config.signer, url: undefined } }, log);
   const journal = await openSigningJournal(path.join(config.dataDir, 'signer'));
   const readIntent = (id: string) => readStoredIntent(database.db, id);
-  // Until Earn stores its calls, there are none to sign.
   const { chains } = opened;
   const { venues } = config.earn;
   const readVenueCall = (id: string) => readStoredVenueCall(database.db, id, venues);

@@ -97,3 +97,13 @@ test('a gift to the venue changes no share: only measured units count', () => {
   assert.equal(sharesFor(start, 1n), 1n);
   assert.equal(unitsFor(start, 1n), 1n);
 });
+
+test('units that come back after a total loss belong to those who still hold shares', () => {
+  const lost = spreadLoss(book(75n, 75n), [], 75n).book;
+  assert.deepEqual(spreadHarvest(lost, [], 60n), { book: book(75n, 60n), queue: [], poolChange: 60n });
+});
+
+test('C25: a gain that makes a share too coarse to buy is not recognised', () => {
+  assert.throws(() => spreadHarvest(book(1n, 1n), [], 1_000n), RangeError);
+  assert.equal(spreadHarvest(book(1n, 1n), [], 999n).book.totalUnits, 1_000n);
+});

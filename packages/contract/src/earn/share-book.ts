@@ -28,6 +28,17 @@ export function sharesFor(book: Book, units: bigint): bigint {
   return isFresh(book) ? units : (units * book.totalShares) / book.totalUnits;
 }
 
+/**
+ * No gain is recognised that lifts a share above so many units. Otherwise a holder of the last few shares could make one so dear, with a gift,
+ * that the rounding of the next deposit is worth taking.
+ */
+export const mostUnitsOfOneShare = 1_000n;
+
+/** Shares would be too coarse to buy if the pool gained so many units. */
+export function isTooCoarse(book: Book, found: bigint): boolean {
+  return !isFresh(book) && book.totalUnits + found > mostUnitsOfOneShare * book.totalShares;
+}
+
 /** The fewest units that buy one share. */
 export function unitsOfOneShare(book: Book): bigint {
   if (isFresh(book)) return 1n;
@@ -73,6 +84,12 @@ export function takePart(book: Book, units: bigint): Book {
   return { ...book, queuedUnits: book.queuedUnits - units };
 }
 
+/** A rest of the queue that the venue pays nothing for goes back to the pool. Nobody owns it when the pool has no holders. */
+export function dropRest(book: Book, units: bigint): Book {
+  const after = takePart(book, units);
+  return isFresh(book) ? after : { ...after, totalUnits: after.totalUnits + units };
+}
+
 export interface QueuedUnits {
   readonly id: string;
   readonly unitsLeft: bigint;
@@ -96,21 +113,19 @@ export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigi
     left -= share;
     return { id, unitsLeft: unitsLeft - share };
   });
-  const poolLoss = least(left, book.totalUnits);
-  left -= poolLoss;
-  // Only a rest of rounding is left here, and only when the pool is empty.
-  const queueAfter = after.map(({ id, unitsLeft }) => {
-    const more = least(left, unitsLeft);
-    left -= more;
-    return { id, unitsLeft: unitsLeft - more };
-  });
-  return ended(book, queueAfter, -poolLoss);
+  // The queue rounded up, so what is left is at most the pool's exact part.
+  return ended(book, after, -left);
 }
 
-/** Units came without a deposit, and an operator recognised them. A rest of rounding goes to the pool, or to the head of the queue of an empty one. */
+/**
+ * Units came without a deposit, and an operator recognised them. A rest of rounding goes to the pool, or to the head of the queue of an empty one.
+ * Holders of shares that nothing backs any more get everything.
+ */
 export function spreadHarvest(book: Book, queue: readonly QueuedUnits[], found: bigint): Spread {
   const whole = book.totalUnits + book.queuedUnits;
-  if (found <= 0n || whole === 0n) throw new RangeError('nobody holds this vault');
+  if (found <= 0n || (whole === 0n && isFresh(book))) throw new RangeError('nobody holds this vault');
+  if (isTooCoarse(book, found)) throw new RangeError('makes a share too coarse to buy');
+  if (whole === 0n) return ended(book, [], found);
   let left = found;
   const after = queue.map(({ id, unitsLeft }) => {
     const share = (unitsLeft * found) / whole;

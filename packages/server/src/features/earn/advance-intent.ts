@@ -110,8 +110,13 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
   const { db } = database;
   if (intent.kind === 'deposit') {
     const [deposit, vault] = [await findDeposit(db, intent.subjectId), await findVault(db, intent.vaultKey)];
-    const expected = await venues.previewDeposit(at, intent.assets ?? 0n);
-    const least = withSlippage(expected, deposit?.slippageBps ?? 0);
+    const assets = intent.assets ?? 0n;
+    const expected = await venues.previewDeposit(at, assets);
+    const slippageBps = deposit?.slippageBps ?? 0;
+    // A gift to a venue can make a unit so dear that rounding eats the deposit: what the units are worth counts, too.
+    if ((await venues.valueOf(at, expected)) < withSlippage(assets, slippageBps) - 1n)
+      throw new TransferRefused('venue', 'The units that the venue gives are worth less than the deposit.');
+    const least = withSlippage(expected, slippageBps);
     const ofOneShare = vault === undefined ? 1n : unitsOfOneShare(bookOf(vault));
     if (least < ofOneShare) return ofOneShare;
     return least;

@@ -5,6 +5,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from '../payouts/index.ts';
 import { intentIdOf } from './advance-deposit.ts';
+import { dropHead, isWorthless } from './drop-head.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { advanceIntentJob } from './earn-job-names.ts';
 import { countIntentsOf, findOpenIntent, type IntentRow, insertIntent } from './intent-repository.ts';
@@ -13,6 +14,7 @@ import { findVaultSetting, findVenuePort, type VenuePort, valueOfUnits } from '.
 import { findHead, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
 
 const LOOK_AGAIN_SECONDS = 30;
+const REFUSED_SECONDS = 50;
 /** Smaller parts wait for more liquidity: each costs two network fees. */
 const LEAST_PART_MICROS = 1_000_000n;
 
@@ -23,9 +25,14 @@ export async function settleQueue(context: EarnContext, vaultKey: string): Promi
   const vault = findVaultSetting(context, vaultKey);
   const port = vault && findVenuePort(context, vault);
   if (vault === undefined || port === undefined) return again(LOOK_AGAIN_SECONDS);
+  if (wasJustRefused(context, head)) return again(LOOK_AGAIN_SECONDS);
   // Its own job carries it on; this one comes back when it ends.
   if (head.status === 'redeeming' || (await findOpenIntent(db, { vaultKey, kind: 'allow' })) !== undefined) return again(POLL_SECONDS);
   try {
+    if (await isWorthless(port, vault, head)) {
+      await dropHead(context, vault, head);
+      return again(0);
+    }
     if ((await port.venues.readAllowance(vault.at)) < head.unitsLeft) return await orderAllowance(context, vault);
     const units = await readPart(port, vault, head);
     if (units === 0n) return again(LOOK_AGAIN_SECONDS);
@@ -35,6 +42,11 @@ export async function settleQueue(context: EarnContext, vaultKey: string): Promi
     if (error instanceof ChainUnavailable) return again(LOOK_AGAIN_SECONDS);
     throw error;
   }
+}
+
+/** Everybody who waits would only ask the venue again. */
+function wasJustRefused({ clock }: EarnContext, { status, reason, updatedAt }: WithdrawalRow): boolean {
+  return status === 'queued' && reason !== null && clock.now().getTime() - updatedAt.getTime() < REFUSED_SECONDS * 1000;
 }
 
 /** 0: nothing worth a transaction is free now. */

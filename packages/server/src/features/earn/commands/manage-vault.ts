@@ -1,5 +1,5 @@
 /** An operator opens or closes deposits, or recognises a difference between venue and book. */
-import { MarketError, type Spread, spreadHarvest, spreadLoss } from '@market/contract';
+import { isTooCoarse, MarketError, type Spread, spreadHarvest, spreadLoss } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -8,7 +8,7 @@ import { presentAdminVaults } from '../administration.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { settleIfPaid } from '../end-redeem.ts';
 import { hasOpenIntents } from '../intent-repository.ts';
-import { insertEarnMovement, lockVault, setDepositsOpen, setImpaired, type VaultRow, writeBook } from '../vault-repository.ts';
+import { findVault, insertEarnMovement, lockVault, setDepositsOpen, setImpaired, type VaultRow, writeBook } from '../vault-repository.ts';
 import { bookOf, findVaultSetting, requireEarn, requireVenuePort } from '../vaults.ts';
 import { lockQueue, spreadOver } from '../withdrawal-repository.ts';
 
@@ -17,6 +17,8 @@ export function manageVault(context: EarnContext): HandlersOf<'earn'>['manageVau
     requireEarn(context);
     const setting = findVaultSetting(context, key);
     if (setting === undefined) throw new MarketError('earn_vault_not_found');
+    // The book first: when it changes after the chain was read, the two do not belong together.
+    const seen = await findVault(context.database.db, key);
     const heldUnits = recognise === undefined ? undefined : await readHeld(context, setting);
     const before = await showVault(context, key);
     let recognised: bigint | null = null;
@@ -24,6 +26,7 @@ export function manageVault(context: EarnContext): HandlersOf<'earn'>['manageVau
       async (tx) => {
         const vault = await lockVault(tx, key);
         if (depositsOpen !== undefined) await setDepositsOpen(tx, key, depositsOpen);
+        if (recognise !== undefined && heldUnits !== undefined && vault.version !== seen?.version) throw underWay();
         if (recognise !== undefined && heldUnits !== undefined)
           recognised = await recogniseDifference(tx, context, vault, recognise, heldUnits);
         const action =
@@ -41,6 +44,10 @@ async function showVault(context: EarnContext, key: string) {
   const shown = (await presentAdminVaults(context)).find((vault) => vault.key === key);
   if (shown === undefined) throw new MarketError('earn_vault_not_found');
   return shown;
+}
+
+function underWay(): MarketError {
+  return new MarketError('earn_nothing_to_recognise', { message: 'A deposit or redemption is under way. Try again when it has ended.' });
 }
 
 function textOf(units: bigint | null): string | null {
@@ -64,12 +71,15 @@ async function recogniseDifference(
   kind: 'loss' | 'harvest',
   heldUnits: bigint,
 ): Promise<bigint> {
-  if (await hasOpenIntents(tx, vault.key))
-    throw new MarketError('earn_nothing_to_recognise', { message: 'A deposit or redemption is under way. Try again when it has ended.' });
+  if (await hasOpenIntents(tx, vault.key)) throw underWay();
   const difference = heldUnits - vault.totalUnits - vault.queuedUnits;
-  const isThere = kind === 'loss' ? difference < 0n : difference > 0n && vault.totalUnits + vault.queuedUnits > 0n;
+  const isThere = kind === 'loss' ? difference < 0n : difference > 0n && vault.totalShares + vault.queuedUnits > 0n;
   if (!isThere) throw new MarketError('earn_nothing_to_recognise');
   const queue = await lockQueue(tx, vault.key);
+  if (kind === 'harvest' && isTooCoarse(bookOf(vault), difference))
+    throw new MarketError('earn_nothing_to_recognise', {
+      message: 'So few shares are left that the gain would make one too dear to buy. Try again when more is deposited.',
+    });
   const left = queue.map(({ id, unitsLeft }) => ({ id, unitsLeft }));
   const spread = kind === 'loss' ? spreadLoss(bookOf(vault), left, -difference) : spreadHarvest(bookOf(vault), left, difference);
   await writeSpread(tx, context, vault, queue, spread, kind);

@@ -1,0 +1,92 @@
+/** People, wallets and agents with USDC who use Earn through the front door. */
+import assert from 'node:assert/strict';
+import { formatUsd } from '@market/contract';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { walletOf } from '../harness/orders.ts';
+import { createPayer, type EvmPayer, type PayableMarket } from '../harness/payers.ts';
+import { asHeaders, signed, tokenFor } from '../harness/people.ts';
+
+export const ownerKinds = ['user', 'wallet', 'agent'] as const;
+export type OwnerKind = (typeof ownerKinds)[number];
+
+export interface Depositor {
+  readonly kind: OwnerKind;
+  readonly payer: EvmPayer;
+  /** What the wallet held at the beginning. */
+  readonly funded: bigint;
+  /** Credentials for one call. */
+  credentials(): Promise<Pick<CallOptions, 'key' | 'headers'>>;
+}
+
+const NETWORK = 'base-mainnet';
+let people = 0;
+
+export async function openDepositor(market: PayableMarket, url: string, kind: OwnerKind, funded = 10_000_000_000n): Promise<Depositor> {
+  const payer = await createPayer(market, NETWORK, funded);
+  assert.equal(payer.kind, 'evm');
+  const wallet = walletOf(payer);
+  const base = { kind, payer: payer as EvmPayer, funded };
+  if (kind === 'wallet') return { ...base, credentials: async () => ({ headers: asHeaders(await signed(wallet)) }) };
+  if (kind === 'agent') {
+    const { key } = await registerOwnedAgent(url, wallet);
+    return { ...base, credentials: async () => ({ key }) };
+  }
+  people += 1;
+  const key = await tokenFor(url, {
+    email: `depositor-${process.pid}-${people}@example.com`,
+    wallets: [{ chain: 'base', address: wallet.address }],
+  });
+  await expectCall(url, 200, 'POST /api/auth/user', { key });
+  return { ...base, credentials: async () => ({ key }) };
+}
+
+/** Pays the treasury; the transfer is not registered yet. */
+export async function sendDeposit({ payer }: Depositor, micros: bigint): Promise<string> {
+  return await payer.pay(payer.chain.treasury, micros);
+}
+
+export async function registerDeposit(url: string, depositor: Depositor, vault: string, micros: bigint, reference: string): Promise<Reply> {
+  const body = { key: vault, amount_usd: formatUsd(micros), incoming_tx_hash: reference };
+  return await call(url, 'POST /api/earn/pool/deposit', { ...(await depositor.credentials()), body });
+}
+
+/** Pays, registers, and waits until the deposit has ended one way or the other. */
+export async function deposit(url: string, depositor: Depositor, vault: string, micros: bigint): Promise<Envelope> {
+  const reply = await registerDeposit(url, depositor, vault, micros, await sendDeposit(depositor, micros));
+  assert.ok(reply.status === 200 || reply.status === 502, JSON.stringify(reply.body));
+  const { deposit_id: id } = reply.body['data'] as { deposit_id: string };
+  return await untilMoved(url, depositor, id, (movement) => ['deployed', 'refunded', 'held'].includes(movement['status']));
+}
+
+export async function withdraw(url: string, depositor: Depositor, vault: string, what: { shares?: string; all?: true }): Promise<Reply> {
+  return await call(url, 'POST /api/earn/pool/withdraw', { ...(await depositor.credentials()), body: { key: vault, ...what } });
+}
+
+export async function readMovement(url: string, depositor: Depositor, id: string): Promise<Envelope> {
+  return await expectCall(url, 200, `GET /api/earn/pool/movements/${id}`, await depositor.credentials());
+}
+
+export async function untilMoved(
+  url: string,
+  depositor: Depositor,
+  id: string,
+  isThere: (movement: Envelope) => boolean,
+  seconds = 60,
+): Promise<Envelope> {
+  let movement: Envelope = {};
+  for (const deadline = performance.now() + seconds * 1000; performance.now() < deadline; ) {
+    movement = await readMovement(url, depositor, id);
+    if (isThere(movement)) return movement;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${id} is still ${movement['status']}: ${movement['state_text']}`);
+}
+
+export async function readPositions(url: string, depositor: Depositor): Promise<Envelope[]> {
+  return (await expectCall(url, 200, 'GET /api/earn/pool/positions', await depositor.credentials())) as unknown as Envelope[];
+}
+
+export async function usdcOf({ payer }: Depositor): Promise<bigint> {
+  return (await payer.chain.readBalances(payer.address)).usdcMicros;
+}

@@ -1,0 +1,116 @@
+/** What operators and owners decide: recognised losses, closed vaults, restored intents, and deposits that happen by themselves. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { restoredEarnIntents } from '../../packages/server/src/features/earn/index.ts';
+import { openAdmin } from '../harness/disputes.ts';
+import { call, expectCall } from '../harness/http.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { requireSoundBooks } from '../harness/orders.ts';
+import { until } from '../money/money.ts';
+import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
+import {
+  advance,
+  type Depositor,
+  deposited,
+  LEND,
+  openDepositor,
+  positionOf,
+  register,
+  transfer,
+  USDC,
+  untilStatus,
+  withdraw,
+} from './stage.ts';
+
+let market: TestMarket;
+let anna: Depositor;
+let admin: string;
+before(async () => {
+  market = await openMarket(withOwnChains);
+  anna = await openDepositor(market);
+  admin = await openAdmin(market.url);
+  await deposited(market, anna, 1_000);
+});
+after(() => market.close());
+
+const query = async (text: string, values: unknown[] = []) => (await market.database.pool.query(text, values)).rows;
+const overview = async () =>
+  ((await expectCall(market.url, 200, 'GET /api/admin/earn', { key: admin }))['vaults'] as Record<string, unknown>[]).find(
+    ({ key }) => key === LEND,
+  );
+const manage = async (body: Record<string, unknown>) =>
+  await call(market.url, `PATCH /api/admin/earn/vaults/${encodeURIComponent(LEND)}`, {
+    key: admin,
+    body: { reason: 'A test of operators.', ...body },
+  });
+
+test('an operator closes deposits and opens them again; withdrawals go on', async () => {
+  assert.equal((await manage({ deposits_open: false })).status, 200);
+  const reference = await transfer(anna, 5n * USDC);
+  const body = { amount_usd: 5, incoming_tx_hash: reference, key: LEND };
+  assert.equal((await register(market, anna, body)).body['code'], 'earn_deposits_closed');
+  const reply = await withdraw(market, anna, { shares: '1000000000000', key: LEND });
+  await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled');
+  assert.equal((await manage({ deposits_open: true })).status, 200);
+  const taken = await register(market, anna, body);
+  assert.equal(taken.status, 200, 'without a minimum once the pool has shares');
+  await untilStatus(market, anna, taken.body['data'].deposit_id, 'deployed');
+});
+
+test('units that are missing in the venue stop deposits until an operator spreads the loss over holders', async () => {
+  const lost = 100_000_000_000_000n;
+  await query('update earn_vaults set total_units = total_units + $2, version = version + 1 where key = $1', [LEND, String(lost)]);
+  await query(`insert into earn_movements (vault_key, kind, units) values ($1, 'harvest', $2)`, [LEND, String(lost)]);
+  await advance(market, 900);
+  await until('the vault being impaired', async () => ((await overview())?.['impaired_at'] === null ? undefined : true));
+  const reference = await transfer(anna, 5n * USDC);
+  assert.equal(
+    (await register(market, anna, { amount_usd: 5, incoming_tx_hash: reference, key: LEND })).body['code'],
+    'earn_deposits_closed',
+  );
+  const before = Number((await positionOf(market, anna))?.['value_usd']);
+  const recognised = await manage({ recognise: 'loss' });
+  assert.equal(recognised.status, 200, JSON.stringify(recognised.body));
+  assert.equal(recognised.body['data'].recognised_units, String(-lost));
+  const after = Number((await positionOf(market, anna))?.['value_usd']);
+  assert.equal(Math.round(before - after), 100);
+  assert.equal((await overview())?.['impaired_at'], null);
+  assert.equal((await manage({ recognise: 'loss' })).body['code'], 'earn_nothing_to_recognise');
+  await requireSoundBooks(market);
+});
+
+test('an intent that was ordered before a restore is not signed until an operator releases it', async () => {
+  await query(`alter table earn_intents alter column place set default 'elsewhere'`);
+  const reference = await transfer(anna, 20n * USDC, 'final');
+  const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
+  assert.equal(reply.body['data']?.status, 'deploying', JSON.stringify(reply.body));
+  await query('alter table earn_intents alter column place set default database_place()');
+  const [waiting, ...others] = await restoredEarnIntents.list(market.database.db);
+  assert.deepEqual(others, []);
+  assert.equal(waiting?.what, 'earn_deposit');
+  assert.deepEqual(await query('select 1 from earn_attempts where intent_id = $1', [waiting.id]), []);
+  assert.equal(await market.database.transaction((tx) => restoredEarnIntents.release(tx, waiting.id)), true);
+  await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
+});
+
+test('idle USDC of an agent above the owner’s bound is deposited by itself, within the daily limit', async () => {
+  const agent = await openOwnedAgent(market.url);
+  await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 500n * USDC });
+  const route = `/api/agents/${agent.id}/earn/sweep` as const;
+  assert.equal((await expectCall(market.url, 200, `GET ${route}`, { key: agent.key }))['enabled'], false, 'off by default');
+  const rule = { enabled: true, key: LEND, above_usd: '200', daily_limit_usd: '120' };
+  assert.equal((await call(market.url, `PUT ${route}`, { key: agent.key, body: rule })).status, 403, 'the agent cannot set it');
+  const set = await callSigned(market.url, agent.owner, `PUT ${route}`, rule);
+  assert.equal(set.status, 200, JSON.stringify(set.body));
+  const principal = async () =>
+    Number((await query('select principal_micros from earn_positions where owner_id = $1', [agent.id]))[0]?.principal_micros ?? 0);
+  await advance(market, 3_600);
+  await until('the first sweep', async () => ((await principal()) === 120_000_000 ? true : undefined));
+  await advance(market, 3_600);
+  await until('the second round', async () => {
+    const jobs = await query(`select 1 from jobs where kind = 'earn.sweep' and run_at > market_now()`);
+    return jobs.length === 1 ? true : undefined;
+  });
+  assert.equal(await principal(), 120_000_000);
+  await requireSoundBooks(market);
+});

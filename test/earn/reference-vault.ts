@@ -1,0 +1,150 @@
+/**
+ * What a vault of Earn owes to whom, written a second time with exact fractions. It shares no code with `share-book.ts` and is slow on
+ * purpose: every number is found from its definition.
+ */
+import assert from 'node:assert/strict';
+import { atMost, type Fraction, floor, minus, of, over, times } from './fractions.ts';
+
+export interface Waiting {
+  readonly id: string;
+  readonly owner: string;
+  /** Units that the burn took out of the pool. */
+  readonly units: bigint;
+  left: bigint;
+}
+
+export interface Part {
+  readonly id: string;
+  readonly units: bigint;
+}
+
+/** What a loss or a gain of units did to the pool and to each withdrawal that waits. */
+export interface Difference {
+  readonly pool: bigint;
+  readonly queue: ReadonlyMap<string, bigint>;
+}
+
+export class ReferenceVault {
+  readonly holders = new Map<string, bigint>();
+  readonly queue: Waiting[] = [];
+  poolUnits = 0n;
+
+  get totalShares(): bigint {
+    return [...this.holders.values()].reduce((sum, shares) => sum + shares, 0n);
+  }
+
+  get queuedUnits(): bigint {
+    return this.queue.reduce((sum, { left }) => sum + left, 0n);
+  }
+
+  sharesOf(owner: string): bigint {
+    return this.holders.get(owner) ?? 0n;
+  }
+
+  /** Units that back one share; undefined while nobody holds one. */
+  get price(): Fraction | undefined {
+    return this.totalShares === 0n ? undefined : of(this.poolUnits, this.totalShares);
+  }
+
+  /** What an owner's shares are worth in units, exactly. */
+  worthOf(owner: string): Fraction {
+    return this.price === undefined ? of(0n) : times(of(this.sharesOf(owner)), this.price);
+  }
+
+  /** The most whole shares that these units pay for. Undefined: not even one. */
+  deposit(owner: string, units: bigint): bigint | undefined {
+    const price = this.price;
+    if (price?.top === 0n) return undefined;
+    const shares = price === undefined ? units : floor(over(of(units), price));
+    if (shares <= 0n) return undefined;
+    this.holders.set(owner, this.sharesOf(owner) + shares);
+    this.poolUnits += units;
+    return shares;
+  }
+
+  /** The most whole units that these shares are worth. */
+  withdraw(id: string, owner: string, shares: bigint): bigint {
+    assert.ok(shares > 0n && shares <= this.sharesOf(owner), `${owner} burns ${shares} of ${this.sharesOf(owner)}`);
+    const price = this.price;
+    assert.ok(price);
+    const units = floor(times(of(shares), price));
+    this.holders.set(owner, this.sharesOf(owner) - shares);
+    this.poolUnits -= units;
+    this.queue.push({ id, owner, units, left: units });
+    return units;
+  }
+
+  /** The next part that may be paid: of the head, as much as the venue can give. */
+  nextPart(redeemable: bigint): Part | undefined {
+    const head = this.queue.find(({ left }) => left > 0n);
+    if (head === undefined || redeemable <= 0n) return undefined;
+    return { id: head.id, units: head.left < redeemable ? head.left : redeemable };
+  }
+
+  /** Somebody was paid a part. Refuses one that is not the head's, or is more than the head has left. */
+  pay({ id, units }: Part): void {
+    const head = this.queue.find(({ left }) => left > 0n);
+    assert.ok(head !== undefined && head.id === id, `${id} was paid before ${head?.id}`);
+    assert.ok(units > 0n && units <= head.left, `${id} was paid ${units} of ${head.left}`);
+    head.left -= units;
+  }
+
+  /** The head's rest is worth nothing: those who stay get it, if anybody does. */
+  drop(id: string): void {
+    const head = this.queue.find(({ left }) => left > 0n);
+    assert.ok(head !== undefined && head.id === id, `${id} was dropped before ${head?.id}`);
+    if (this.totalShares > 0n) this.poolUnits += head.left;
+    head.left = 0n;
+  }
+
+  /** Units vanished. The pool bears no more than its exact part, each withdrawal at most its exact part rounded up, together all of it. */
+  lose(lost: bigint, { pool, queue }: Difference): void {
+    const whole = this.poolUnits + this.queuedUnits;
+    const open = this.queue.filter(({ left }) => left > 0n);
+    const exact = (units: bigint): Fraction => of(units * lost, whole);
+    assert.equal(
+      [...queue.values()].reduce((sum, part) => sum + part, pool),
+      -lost,
+      'the parts add up to the loss',
+    );
+    this.requireNear(-pool, exact(this.poolUnits), open.length);
+    assert.ok(atMost(of(-pool), exact(this.poolUnits)), 'rounding of a loss is not borne by the pool');
+    for (const entry of open) {
+      const borne = -(queue.get(entry.id) ?? 0n);
+      this.requireNear(borne, exact(entry.left), open.length);
+      assert.ok(atMost(minus(of(borne), of(1n)), exact(entry.left)), `${entry.id} bears a unit too many`);
+      entry.left -= borne;
+      assert.ok(entry.left >= 0n, `${entry.id} bears more than it has`);
+    }
+    this.poolUnits += pool;
+    assert.ok(this.poolUnits >= 0n);
+  }
+
+  /** Units came without a deposit. No withdrawal gets more than its exact part while the pool has holders. */
+  gain(found: bigint, { pool, queue }: Difference): void {
+    const whole = this.poolUnits + this.queuedUnits;
+    const open = this.queue.filter(({ left }) => left > 0n);
+    assert.equal(
+      [...queue.values()].reduce((sum, part) => sum + part, pool),
+      found,
+      'the parts add up to the gain',
+    );
+    for (const entry of open) {
+      const got = queue.get(entry.id) ?? 0n;
+      const exact = of(entry.left * found, whole);
+      this.requireNear(got, exact, open.length);
+      if (this.poolUnits > 0n) assert.ok(atMost(of(got), exact), `${entry.id} gains from rounding`);
+      entry.left += got;
+    }
+    this.poolUnits += pool;
+  }
+
+  /** Rounding moves at most one unit for each withdrawal that waits. */
+  private requireNear(got: bigint, exact: Fraction, waiting: number): void {
+    const most = of(BigInt(waiting + 1));
+    assert.ok(
+      atMost(minus(of(got), exact), most) && atMost(minus(exact, of(got)), most),
+      `${got} is far from ${exact.top}/${exact.bottom}`,
+    );
+  }
+}
