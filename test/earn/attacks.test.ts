@@ -68,11 +68,12 @@ test('M06: a stranger can deposit neither the transfer of somebody else nor what
 });
 
 test('M02: a transfer that became a deposit pays for nothing else, and is one deposit however often it is registered', async () => {
-  const reference = await transfer(anna, 120n * USDC);
+  const reference = await transfer(anna, 121n * USDC);
   const body = { amount_usd: '120', incoming_tx_hash: reference, key: LEND };
   const replies = await Promise.all(Array.from({ length: 5 }, () => register(market, anna, body)));
   const ids = new Set(replies.flatMap(({ status, body: answer }) => (status === 200 ? [answer['data'].deposit_id] : [])));
   assert.equal(ids.size, 1, JSON.stringify(replies.map(codeOf)));
+  assert.equal(replies.find(({ status }) => status === 200)?.body['surplus'].amount_usd, '1.00', 'what was paid beyond it is owed back');
   const other = await register(market, anna, { ...body, key: POOL });
   assert.equal(other.body['data']?.key, LEND, 'it stays where it went');
   const money = await openMoney(market);

@@ -89,6 +89,20 @@ test('an intent that was ordered before a restore is not signed until an operato
   assert.deepEqual(others, []);
   assert.equal(waiting?.what, 'earn_deposit');
   assert.deepEqual(await query('select 1 from earn_attempts where intent_id = $1', [waiting.id]), []);
+  // Held meanwhile: a refund could pay twice while the deploy may still happen; going on is safe.
+  const id = String(reply.body['data'].deposit_id);
+  await query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [id]);
+  const held = (await expectCall(market.url, 200, 'GET /api/admin/earn', { key: admin }))['held'] as { deposit_id: string }[];
+  assert.deepEqual(
+    held.map(({ deposit_id }) => deposit_id),
+    [id],
+  );
+  const resolve = async (action: string) =>
+    await call(market.url, `POST /api/admin/earn/deposits/${id}`, { key: admin, body: { action, reason: 'A test of operators.' } });
+  assert.equal((await resolve('refund')).status, 409);
+  assert.equal((await resolve('retry')).body['data']?.status, 'received');
+  assert.equal((await resolve('retry')).body['code'], 'earn_deposit_not_held');
+  await untilStatus(market, anna, id, 'deploying');
   assert.equal(await market.database.transaction((tx) => restoredEarnIntents.release(tx, waiting.id)), true);
   await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
 });

@@ -54,7 +54,7 @@ export async function register(market: Pick<EarnMarket, 'url'>, depositor: Depos
 }
 
 /** Pays and registers; the deposit may still be on its way. */
-export async function deposit(market: EarnMarket, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
+async function deposit(market: EarnMarket, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
   const reference = await transfer(depositor, BigInt(Math.round(usd * 1e6)), until);
   const reply = await register(market, depositor, { amount_usd: usd, incoming_tx_hash: reference, key });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));

@@ -6,6 +6,7 @@ import { furtherRateLimits, ownerRateLimits, rateLimitTable } from '../kernel/ra
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdInput } from '../kernel/wire.ts';
 import { paymentRefusals } from '../payments/errors.ts';
+import { paymentSurplus } from '../x402/schema.ts';
 import { earnAdministration } from './administration.ts';
 import { earnAgentOperations } from './agent-operations.ts';
 import {
@@ -94,7 +95,12 @@ export const earnOperations = {
         slippage_bps: slippageBps,
       }),
     },
-    output: { data: depositAnswer },
+    output: {
+      data: depositAnswer,
+      extras: z.object({
+        surplus: paymentSurplus.nullable().describe('Transferred above amount_usd; an operator sends it back on request'),
+      }),
+    },
     errors: [
       'earn_unavailable',
       'earn_venue_unavailable',
@@ -117,6 +123,7 @@ export const earnOperations = {
         title: '250 USDC into the lending vault',
         input: { amount_usd: '250.00', incoming_tx_hash: exampleHashes.incoming, key: 'lend:usdc' },
         data: exampleDeposit,
+        extras: { surplus: null },
       },
     ],
   }),

@@ -6,7 +6,7 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
 import { earnDeposit } from '../../ledger/index.ts';
-import { claimPayment, type Presenter, paymentDetails, presenterOf, verifyPayment } from '../../payments/index.ts';
+import { claimPayment, findClaim, type Presenter, paymentDetails, presenterOf, surplusOf, verifyPayment } from '../../payments/index.ts';
 import { type DepositRow, depositIdOf, findDeposit, insertDeposit } from '../deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
@@ -28,7 +28,7 @@ export function registerDeposit(context: EarnContext): HandlersOf<'earn'>['depos
     const order = { owner, vault, reference: incoming_tx_hash, amountMicros: parseUsd(amount_usd) ?? 0n, slippageBps, presenter };
     const { deposit } = await takeDeposit(context, order, call);
     await followDeposit(context, call, deposit.id);
-    return { data: await presentEnd(context, deposit) };
+    return { data: await presentEnd(context, deposit), surplus: await readSurplus(context, deposit) };
   };
 }
 
@@ -76,7 +76,7 @@ export async function takeDeposit(
       reachCrashPoint('earn.before_claim_commit');
       const stored = await findDeposit(tx, id);
       if (stored === undefined) throw new Error(`${id} was not stored`);
-      return { data: composeDeposit(context, stored) };
+      return { data: composeDeposit(context, stored), surplus: surplusOf(vault.network, paymentDetails(payment)) };
     },
     { provisional: true },
   );
@@ -84,6 +84,12 @@ export async function takeDeposit(
   const deposit = await findDeposit(context.database.db, id);
   if (deposit === undefined) throw new Error(`${id} was not stored`);
   return { deposit };
+}
+
+async function readSurplus({ database, chains }: EarnContext, { network, reference }: DepositRow) {
+  const caip2 = chains.get(network)?.caip2 ?? '';
+  const claim = await findClaim(database.db, { caip2, reference });
+  return claim === undefined ? null : surplusOf(network, claim);
 }
 
 function requireSame(deposit: DepositRow, owner: Owner): DepositRow {
