@@ -20,10 +20,10 @@ export const requestBudgets = {
   'bounties.accept': { roundTrips: 18, statements: 26 },
   'bounties.claim with a stake': { roundTrips: 22, statements: 28 },
   'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
-  'earn.deposit': { roundTrips: 20, statements: 30 },
-  'earn.withdraw': { roundTrips: 8, statements: 14 },
-  'earn.positions': { roundTrips: 4, statements: 4 },
-  'earn.movements': { roundTrips: 6, statements: 6 },
+  'earn.deposit': { roundTrips: 18, statements: 20 },
+  'earn.withdraw': { roundTrips: 11, statements: 13 },
+  'earn.positions': { roundTrips: 5, statements: 5 },
+  'earn.movements': { roundTrips: 8, statements: 8 },
 } satisfies Record<string, Budget>;
 
 /** What follows from one order placed among many: notifications, figures, jobs. */

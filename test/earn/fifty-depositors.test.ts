@@ -163,7 +163,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     t.diagnostic(`deaths: ${pair.deaths.join(', ')}`);
   });
 
-  test('the shares of everybody, replayed from the chain with exact fractions, are those of the books', async () => {
+  test('C25: the shares of everybody, replayed from the chain with exact fractions, are those of the books', async () => {
     const [{ payer }] = depositors as [Depositor];
     const { rows: vaults } = await shared.database.pool.query('select * from earn_vaults where key = $1', [VAULT]);
     const log = await readRouterLog(payer, weather.router);
@@ -182,7 +182,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     }
   });
 
-  test('M09: every micro-USDC that a wallet sent is in the venue, came back, or was paid out, once', async () => {
+  test('C24, R12: every micro-USDC that a wallet sent is in the venue, came back, or was paid out, once', async () => {
     const [{ payer }] = depositors as [Depositor];
     const log = new Map((await readRouterLog(payer, weather.router)).map((event) => [event.reference as string, event]));
     const { rows: deposits } = await shared.database.pool.query('select * from earn_deposits');

@@ -163,6 +163,9 @@ create unique index earn_intents_one_allow on earn_intents (vault_key) where kin
 create index earn_intents_open on earn_intents (updated_at) where state in ('queued', 'signed', 'sent', 'unknown');
 create index earn_intents_of_subject on earn_intents (subject_id);
 
+-- A deposit that a lost database had sent. Found on chain, it belongs to the intent of the same name.
+alter table unbooked_outflows add column intent_id text references earn_intents (id);
+
 create table earn_attempts (
   intent_id text not null references earn_intents (id),
   number integer not null check (number > 0),

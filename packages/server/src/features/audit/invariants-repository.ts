@@ -200,7 +200,7 @@ export const invariants: readonly Invariant[] = [
     holds: 'transfers found on chain without a payout are exactly what the books hold as unbooked',
     sql: `select coalesce(a.network, u.network) as network, a.balance::text as booked, u.found::text as found
           from (select network, sum(balance_micros) as balance from ledger_accounts where kind = 'unbooked' group by network) a
-          full join (select network, sum(amount_micros) as found from unbooked_outflows where payout_id is null group by network) u
+          full join (select network, sum(amount_micros) as found from unbooked_outflows where payout_id is null and intent_id is null group by network) u
             on u.network = a.network
           where coalesce(a.balance, 0) <> -coalesce(u.found, 0)`,
   },

@@ -13,11 +13,9 @@ import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, tre
 import { carriageOf } from './carry-intent.ts';
 import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
-import { holdDeposit } from './end-deposit.ts';
 import { failIntent } from './fail-intent.ts';
 import {
   findIntent,
-  findUnbookedFor,
   type IntentRow,
   insertIntentAttempt,
   latestIntentAttempt,
@@ -86,23 +84,17 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
   });
 }
 
-/** After a restore the lost database may have sent it. Money leaves only while books and chain agree. */
+/**
+ * After a restore the lost database may have sent it. Money leaves only while books and chain agree. Released by an operator, an intent that
+ * the chain carried out is found there when it is signed, and ends as any other.
+ */
 async function findReasonToWait(context: EarnContext, chain: Chain, intent: IntentRow): Promise<string | undefined> {
   const { db } = context.database;
   if (intent.place !== (await readPlace(db)))
     return 'The database was restored after this was ordered. An operator must look at the chain: run market reconcile.';
   if (intent.kind !== 'deposit') return undefined;
   await context.gate.requireCompared(chain);
-  const closed = await readOutflowClosed(db);
-  if (closed !== null) return closed;
-  const seen = await findUnbookedFor(db, chain.intentKey(intent.id));
-  if (seen === undefined) return undefined;
-  const reason = `The chain shows that this deposit reached the venue in ${seen.reference}, and these books do not. An operator must decide.`;
-  await context.database.transaction(async (tx) => {
-    const deposit = await findDeposit(tx, intent.subjectId);
-    if (deposit !== undefined) await holdDeposit(tx, context, deposit, reason);
-  });
-  return reason;
+  return (await readOutflowClosed(db)) ?? undefined;
 }
 
 /** The least that must come out, from what the venue says at this moment. */

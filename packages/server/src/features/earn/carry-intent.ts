@@ -90,7 +90,7 @@ async function confirm(context: EarnContext, chain: Chain, venues: YieldVenues, 
   if (result === undefined) return await awaitResult(context, landed);
   if (intent.kind === 'deposit') {
     reachCrashPoint('earn.after_deploy');
-    await database.transaction((tx) => mintDeposit(tx, context, intent, attempt, { reference, result }));
+    await database.transaction((tx) => mintDeposit(tx, context, chain, intent, attempt, { reference, result }));
     return;
   }
   reachCrashPoint('earn.after_redeem');

@@ -36,6 +36,16 @@ export async function findDeposit(db: Db, id: string): Promise<DepositRow | unde
   return row && (exact(row) as DepositRow);
 }
 
+export async function listDeposits(db: Db, ids: readonly string[]): Promise<DepositRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('earnDeposits')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.map((row) => exact(row) as DepositRow);
+}
+
 export interface DepositChange {
   readonly reason?: string | null;
   readonly units?: bigint;

@@ -1,14 +1,15 @@
 /** The ends of a deposit: its units join the pool and shares are minted, or it goes back to the wallet that paid. */
 import { decideDeposit, formatUsd, mint } from '@market/contract';
+import type { Chain } from '../../platform/chains/chain.ts';
 import type { VenueResult } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { earnDeposit, inFlight, post, treasury } from '../ledger/index.ts';
+import { earnDeposit, inFlight, post, treasury, unbooked } from '../ledger/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
-import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates } from './intent-repository.ts';
+import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates, takeUnbooked } from './intent-repository.ts';
 import { changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { bookOf } from './vaults.ts';
 
@@ -18,6 +19,7 @@ type Context = Pick<EarnContext, 'events' | 'vaults'>;
 export async function mintDeposit(
   tx: Tx,
   context: Context,
+  chain: Pick<Chain, 'intentKey'>,
   intent: IntentRow,
   attempt: IntentAttempt,
   landed: { readonly reference: string; readonly result: VenueResult },
@@ -29,13 +31,15 @@ export async function mintDeposit(
   const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
   if (!(await moveIntent(tx, intent.id, openIntentStates, end))) return;
   await moveIntentAttempt(tx, attempt, 'confirmed');
+  // Sent by a database that was lost: what left is in these books already, charged to nobody.
+  const wasFound = await takeUnbooked(tx, intent.id, chain.intentKey(intent.id));
   await post(tx, {
     kind: 'earn_deployed',
     subjectId: deposit.id,
     idempotencyKey: `earn_deployed:${intent.id}`,
     entries: [
       { account: inFlight(intent.network, intent.id), micros: -deposit.amountMicros },
-      { account: treasury(intent.network), micros: deposit.amountMicros },
+      { account: wasFound ? unbooked(intent.network) : treasury(intent.network), micros: deposit.amountMicros },
     ],
   });
   const minted = mint(bookOf(vault), result.units);

@@ -146,9 +146,16 @@ export async function readOutflowClosed(db: Db): Promise<string | null> {
   return row?.reason ?? null;
 }
 
-/** A transfer of the treasury that names this intent, found on chain after books were restored. */
-export async function findUnbookedFor(db: Db, intentKey: string): Promise<{ readonly reference: string } | undefined> {
-  return await db.selectFrom('unbookedOutflows').select('reference').where('intentKey', '=', intentKey).executeTakeFirst();
+/** True when `market reconcile` found the transfer of this intent on chain: books were restored. It then belongs to the intent. */
+export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('unbookedOutflows')
+    .set({ intentId })
+    .where('intentKey', '=', intentKey)
+    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */

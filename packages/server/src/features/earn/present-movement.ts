@@ -1,15 +1,16 @@
 /** Deposits and withdrawals as the API shows them, with a sentence about where the money is. */
 import { depositSentence, type OperationAnswer, type Operations, queuedNote, toWireTime, withdrawalSentence } from '@market/contract';
-import { type DepositRow, findDeposit } from './deposit-repository.ts';
+import { type DepositRow, listDeposits } from './deposit-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
+import type { KeptReading } from './kept-readings.ts';
 import { type DepositLinks, readAgentNames, readDepositLinks } from './movement-repository.ts';
 import { agentIdOf } from './owners.ts';
 import { formatSixUsd } from './present-market.ts';
 import { findPosition, type PositionRow } from './vault-repository.ts';
 import { findVaultSetting, valueOfUnits } from './vaults.ts';
 import {
-  findWithdrawal,
   listParts,
+  listWithdrawals,
   type QueuePlace,
   readPlaces,
   readRecentlyFreed,
@@ -82,31 +83,58 @@ interface QueueFigures {
   readonly estimateAt: Date | null;
 }
 
-async function readFigures(context: EarnContext, withdrawal: WithdrawalRow): Promise<QueueFigures> {
+/** For all of a page at once: as many statements for a hundred as for one. */
+async function readFigures(context: EarnContext, withdrawals: readonly WithdrawalRow[]): Promise<ReadonlyMap<string, QueueFigures>> {
   const { db } = context.database;
-  const parts = await listParts(db, [withdrawal.id]);
-  const place = (await readPlaces(db, [withdrawal])).get(withdrawal.id);
-  const setting = findVaultSetting(context, withdrawal.vaultKey);
-  const price = setting === undefined ? undefined : await context.readings.read(setting).catch(() => undefined);
-  const value = (units: bigint) => (price === undefined ? null : valueOfUnits(units, price));
-  return {
-    place,
-    parts,
-    valueMicros: value(withdrawal.unitsLeft),
-    aheadMicros: place === undefined ? null : value(place.unitsAhead),
-    estimateAt: place === undefined ? null : await estimate(context, withdrawal, place),
-  };
+  const parts = Map.groupBy(
+    await listParts(
+      db,
+      withdrawals.map(({ id }) => id),
+    ),
+    ({ withdrawalId }) => withdrawalId,
+  );
+  const places = await readPlaces(
+    db,
+    withdrawals.filter(({ unitsLeft }) => unitsLeft > 0n),
+  );
+  const vaults = new Map<string, VaultFigures>();
+  for (const key of new Set(withdrawals.map(({ vaultKey }) => vaultKey))) {
+    const waits = withdrawals.some(({ id, vaultKey }) => vaultKey === key && places.has(id));
+    const setting = findVaultSetting(context, key);
+    vaults.set(key, {
+      price: setting === undefined ? undefined : await context.readings.read(setting).catch(() => undefined),
+      freed: waits ? await readRecentlyFreed(db, key) : 0n,
+    });
+  }
+  return new Map(
+    withdrawals.map((withdrawal) => {
+      const { price, freed = 0n } = vaults.get(withdrawal.vaultKey) ?? {};
+      const value = (units: bigint) => (price === undefined ? null : valueOfUnits(units, price));
+      const place = places.get(withdrawal.id);
+      return [
+        withdrawal.id,
+        {
+          place,
+          parts: parts.get(withdrawal.id) ?? [],
+          valueMicros: value(withdrawal.unitsLeft),
+          aheadMicros: place === undefined ? null : value(place.unitsAhead),
+          estimateAt: place === undefined ? null : estimate(context, withdrawal, place, freed),
+        },
+      ];
+    }),
+  );
+}
+
+interface VaultFigures {
+  readonly price: KeptReading | undefined;
+  /** Units that the venue paid lately. */
+  readonly freed: bigint;
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 /** When as much as waits up to here was paid before, within a week; null when nothing was. */
-async function estimate(
-  { database, clock }: EarnContext,
-  { vaultKey, unitsLeft }: WithdrawalRow,
-  { unitsAhead }: QueuePlace,
-): Promise<Date | null> {
-  const freed = await readRecentlyFreed(database.db, vaultKey);
+function estimate({ clock }: EarnContext, { unitsLeft }: WithdrawalRow, { unitsAhead }: QueuePlace, freed: bigint): Date | null {
   if (freed === 0n) return null;
   const waitMs = ((unitsAhead + unitsLeft) * BigInt(WEEK_MS)) / freed;
   const most = BigInt(52 * WEEK_MS);
@@ -116,7 +144,7 @@ async function estimate(
 const NO_FIGURES: QueueFigures = { place: undefined, parts: [], valueMicros: null, aheadMicros: null, estimateAt: null };
 
 export async function presentWithdrawal(context: EarnContext, withdrawal: WithdrawalRow): Promise<WithdrawAnswer> {
-  return composeWithdrawal(context, withdrawal, await readFigures(context, withdrawal));
+  return composeWithdrawal(context, withdrawal, (await readFigures(context, [withdrawal])).get(withdrawal.id));
 }
 
 /** Without figures: what is known in the transaction that stores it. */
@@ -150,22 +178,49 @@ export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRo
   };
 }
 
+type OwnedMovement = MovementAnswer & { readonly owner: string };
+
 /** Undefined when there is no such deposit or withdrawal. */
-export async function presentMovement(
-  context: EarnContext,
-  id: string,
-): Promise<(MovementAnswer & { readonly owner: string }) | undefined> {
+export async function presentMovement(context: EarnContext, id: string): Promise<OwnedMovement | undefined> {
+  return (await presentMovements(context, [id])).get(id);
+}
+
+export async function presentMovements(context: EarnContext, ids: readonly string[]): Promise<ReadonlyMap<string, OwnedMovement>> {
   const { db } = context.database;
-  const deposit = await findDeposit(db, id);
-  const withdrawal = deposit === undefined ? await findWithdrawal(db, id) : undefined;
-  const row = deposit ?? withdrawal;
-  if (row === undefined) return undefined;
+  const deposits = await listDeposits(db, ids);
+  const withdrawals = await listWithdrawals(db, ids);
+  const agentIds = [...deposits, ...withdrawals].flatMap(({ ownerKind, ownerId }) => (ownerKind === 'agent' ? [ownerId] : []));
+  const names = await readAgentNames(db, [...new Set(agentIds)]);
+  const links = await readDepositLinks(
+    db,
+    deposits.map(({ id }) => id),
+  );
+  const figures = await readFigures(context, withdrawals);
+  const shown = (row: DepositRow | WithdrawalRow, network: DepositRow['network']) => composeShared(context, row, network, names);
+  return new Map([
+    ...deposits.map((row): [string, OwnedMovement] => {
+      const common = shown(row, row.network);
+      return [row.id, { ...common, ...fieldsOfDeposit(row, links.get(row.id) ?? NO_LINKS, common.label) }];
+    }),
+    ...withdrawals.map((row): [string, OwnedMovement] => {
+      const common = shown(row, 'base-mainnet');
+      return [row.id, { ...common, ...fieldsOfWithdrawal(row, figures.get(row.id) ?? NO_FIGURES, common.label) }];
+    }),
+  ]);
+}
+
+function composeShared(
+  context: EarnContext,
+  row: DepositRow | WithdrawalRow,
+  of: DepositRow['network'],
+  names: Awaited<ReturnType<typeof readAgentNames>>,
+) {
   const owner = { kind: row.ownerKind, id: row.ownerId };
   const agentId = agentIdOf(owner);
-  const name = agentId === null ? null : (await readAgentNames(db, [agentId])).get(agentId)?.name;
-  const { key, label, network, strategy } = settingOf(context, row.vaultKey, deposit?.network ?? 'base-mainnet');
-  const shown = {
-    id,
+  const name = agentId === null ? null : names.get(agentId)?.name;
+  const { key, label, network, strategy } = settingOf(context, row.vaultKey, of);
+  return {
+    id: row.id,
     ...{ key, label, network, strategy },
     owned_by: name ?? (owner.kind === 'wallet' ? owner.id : 'you'),
     agent_id: agentId,
@@ -176,13 +231,10 @@ export async function presentMovement(
     reason: row.reason,
     owner: `${owner.kind}:${owner.id}`,
   };
-  if (deposit !== undefined) return { ...shown, ...(await fieldsOfDeposit(context, deposit, label)) };
-  return withdrawal === undefined ? undefined : { ...shown, ...(await fieldsOfWithdrawal(context, withdrawal, label)) };
 }
 
-async function fieldsOfDeposit(context: EarnContext, deposit: DepositRow, label: string) {
-  const { id, status, amountMicros, reason, payer } = deposit;
-  const links = (await readDepositLinks(context.database.db, [id])).get(id) ?? NO_LINKS;
+function fieldsOfDeposit(deposit: DepositRow, links: Omit<DepositLinks, 'id'>, label: string) {
+  const { status, amountMicros, reason, payer } = deposit;
   return {
     kind: 'deposit' as const,
     status,
@@ -203,9 +255,9 @@ async function fieldsOfDeposit(context: EarnContext, deposit: DepositRow, label:
   };
 }
 
-async function fieldsOfWithdrawal(context: EarnContext, withdrawal: WithdrawalRow, label: string) {
+function fieldsOfWithdrawal(withdrawal: WithdrawalRow, figures: QueueFigures, label: string) {
   const { status, paidMicros, receivedMicros } = withdrawal;
-  const { place, parts, valueMicros, aheadMicros, estimateAt } = await readFigures(context, withdrawal);
+  const { place, parts, valueMicros, aheadMicros, estimateAt } = figures;
   return {
     kind: 'withdraw' as const,
     status,

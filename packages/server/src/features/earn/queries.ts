@@ -6,7 +6,7 @@ import type { EarnContext } from './earn-context.ts';
 import { listMovements } from './movement-repository.ts';
 import { agentIdOf, listOwnersOf, nameOfOwner, requireOwnerOf } from './owners.ts';
 import { formatNano, formatSixUsd, presentPool, presentProducts, seeVaults } from './present-market.ts';
-import { presentMovement } from './present-movement.ts';
+import { presentMovement, presentMovements } from './present-movement.ts';
 import { listPoints } from './sample-repository.ts';
 import { listPositions } from './vault-repository.ts';
 import { bookOf, requireEarn, requireVaultSetting, sharePriceOf, valueOfUnits } from './vaults.ts';
@@ -49,9 +49,15 @@ export function earnQueries(context: EarnContext): Queries {
       requireEarn(context);
       const owners = await listOwnersOf(context, call.caller);
       const { rows, total, nextCursor } = await listMovements(database.db, owners, key, page);
-      const shown = await Promise.all(rows.map(({ id }) => presentMovement(context, id)));
+      const shown = await presentMovements(
+        context,
+        rows.map(({ id }) => id),
+      );
       return {
-        data: shown.flatMap((movement) => (movement === undefined ? [] : [withoutOwner(movement)])),
+        data: rows.flatMap(({ id }) => {
+          const movement = shown.get(id);
+          return movement === undefined ? [] : [withoutOwner(movement)];
+        }),
         total,
         next_cursor: nextCursor,
       };

@@ -23,6 +23,17 @@ export async function findWithdrawal(db: Db, id: string): Promise<WithdrawalRow 
   return row && exact(row);
 }
 
+export async function listWithdrawals(db: Db, ids: readonly string[]): Promise<WithdrawalRow[]> {
+  if (ids.length === 0) return [];
+  return (
+    await db
+      .selectFrom('earnWithdrawals')
+      .selectAll()
+      .where('id', 'in', [...ids])
+      .execute()
+  ).map(exact);
+}
+
 export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow> {
   return exact(await tx.selectFrom('earnWithdrawals').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow());
 }

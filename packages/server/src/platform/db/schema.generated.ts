@@ -1009,6 +1009,7 @@ export interface UnbookedOutflowsTable {
   amountMicros: bigint;
   payoutId: string | null;
   foundAt: Generated<Date>;
+  intentId: string | null;
 }
 
 export interface UploadAttachmentsTable {
