@@ -53,7 +53,13 @@ export async function registerDeposit(url: string, depositor: Depositor, vault: 
 
 /** Pays, registers, and waits until the deposit has ended one way or the other. */
 export async function deposit(url: string, depositor: Depositor, vault: string, micros: bigint): Promise<Envelope> {
-  const reply = await registerDeposit(url, depositor, vault, micros, await sendDeposit(depositor, micros));
+  const reference = await sendDeposit(depositor, micros);
+  let reply = await registerDeposit(url, depositor, vault, micros, reference);
+  // What a venue says is kept for a moment: it may still be thought paused.
+  for (let tries = 0; tries < 20 && reply.body['code'] === 'earn_deposits_closed'; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    reply = await registerDeposit(url, depositor, vault, micros, reference);
+  }
   assert.ok(reply.status === 200 || reply.status === 502, JSON.stringify(reply.body));
   const { deposit_id: id } = reply.body['data'] as { deposit_id: string };
   return await untilMoved(url, depositor, id, (movement) => ['deployed', 'refunded', 'held'].includes(movement['status']));
