@@ -84,10 +84,10 @@ const ofTheIntents: readonly Invariant[] = [
           left join earn_attempts a on a.intent_id = i.id and a.state in ('signed', 'sent', 'unknown', 'confirmed') group by i.id
           having (i.state = 'confirmed') <> (count(a.*) filter (where a.state = 'confirmed') = 1)
              or (i.state in ${OPEN}) <> (count(a.*) filter (where a.state in ${OPEN}) = 1)
-             or (i.state = 'confirmed' and max(i.reference) <> max(a.reference) filter (where a.state = 'confirmed')
-                 and not exists (select 1 from earn_attempts r where r.intent_id = i.id and r.reference = max(i.reference)))
           union all
+          -- What a lost database had signed has the bound of that time.
           select i.id, i.state from earn_intents i where i.kind <> 'allow' and i.state = 'confirmed'
+            and exists (select 1 from earn_attempts a where a.intent_id = i.id and a.reference = i.reference)
             and ((i.kind = 'deposit' and (i.result_assets <> i.assets or i.result_units < i.min_out))
               or (i.kind = 'redeem' and (i.result_units <> i.units or i.result_assets < i.min_out)))`,
   },
