@@ -36,7 +36,7 @@ const activityEntry = z
     destination: z.string().nullable(),
     createdAt: wireTime,
   })
-  .meta({ id: 'EarnActivity' });
+  .meta({ id: 'EarnActivityEntry' });
 
 export const earnAdministration = {
   overview: defineOperation({
