@@ -21,6 +21,7 @@ const elsewhereByContract = [
   'GET /api/fees/history',
   'GET /api/fees/payouts',
   'GET /api/fees/sweeps',
+  'GET /api/metrics/earn-activity',
   'POST /api/fees/assign',
   'POST /api/fees/collect',
   'POST /api/fees/payout',

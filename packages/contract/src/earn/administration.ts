@@ -68,7 +68,7 @@ export const earnAdministration = {
       body: z.object({ action: z.enum(['retry', 'refund']), reason: text(3, 500, 'reason').describe('For the log') }),
     },
     output: { data: depositAnswer },
-    errors: ['earn_unavailable', 'earn_deposit_not_found', 'earn_deposit_not_held'],
+    errors: ['earn_deposit_not_found', 'earn_deposit_not_held'],
     access: writers,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/admin/earn/deposits/{id}' },

@@ -189,7 +189,7 @@ export const earnOperations = {
     summary: 'Read one of your deposits or withdrawals',
     input: { path: z.object({ id: z.string().min(1).max(80).describe('`deposit_id` or `withdrawal_id`') }) },
     output: { data: earnMovement },
-    errors: ['earn_unavailable', 'earn_movement_not_found'],
+    errors: ['earn_movement_not_found'],
     access: owner,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/earn/pool/movements/{id}' },

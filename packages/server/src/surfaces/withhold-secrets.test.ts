@@ -19,6 +19,8 @@ const PUBLIC_FIELDS = new Set([
   'token_type',
   'nonce',
   'per_token_fees',
+  // Names a vault of Earn.
+  'key',
   ...TOKEN_FIELDS,
 ]);
 

@@ -64,7 +64,6 @@ export function earnQueries(context: EarnContext): Queries {
     },
 
     async movement({ id }, call) {
-      requireEarn(context);
       const owners = (await listOwnersOf(context, call.caller)).map((owner) => nameOfOwner(owner) as string);
       const movement = await presentMovement(context, id);
       if (movement === undefined || !owners.includes(movement.owner)) throw new MarketError('earn_movement_not_found');

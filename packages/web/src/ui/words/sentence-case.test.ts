@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const SOURCES = join(import.meta.dirname, '..', '..');
 /** Names keep their capital. */
-const NAMES = new Set(['Solana', 'Base', 'Alt', 'Mercato', 'Python', 'Safari']);
+const NAMES = new Set(['Solana', 'Base', 'Alt', 'Mercato', 'Python', 'Safari', 'Earn']);
 
 /** Headings, buttons, labels, heads of tables and summaries, as far as they are written out. */
 const WRITTEN =

@@ -9,12 +9,11 @@ import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { settleIfPaid } from '../end-redeem.ts';
 import { hasOpenIntents } from '../intent-repository.ts';
 import { findVault, insertEarnMovement, lockVault, setDepositsOpen, setImpaired, type VaultRow, writeBook } from '../vault-repository.ts';
-import { bookOf, findVaultSetting, requireEarn, requireVenuePort } from '../vaults.ts';
+import { bookOf, findVaultSetting, requireVenuePort } from '../vaults.ts';
 import { lockQueue, spreadOver } from '../withdrawal-repository.ts';
 
 export function manageVault(context: EarnContext): HandlersOf<'earn'>['manageVault'] {
   return async ({ key, deposits_open: depositsOpen, recognise, reason }, call) => {
-    requireEarn(context);
     const setting = findVaultSetting(context, key);
     if (setting === undefined) throw new MarketError('earn_vault_not_found');
     // The book first: when it changes after the chain was read, the two do not belong together.

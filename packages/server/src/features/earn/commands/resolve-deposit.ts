@@ -9,11 +9,9 @@ import { advanceDepositJob } from '../earn-job-names.ts';
 import { refundDeposit } from '../end-deposit.ts';
 import { findOpenIntent } from '../intent-repository.ts';
 import { composeDeposit } from '../present-movement.ts';
-import { requireEarn } from '../vaults.ts';
 
 export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolveDeposit'] {
   return async ({ id, action, reason }, call) => {
-    requireEarn(context);
     return await call.commit(async (tx) => {
       const deposit = await findDeposit(tx, id);
       if (deposit === undefined) throw new MarketError('earn_deposit_not_found');
