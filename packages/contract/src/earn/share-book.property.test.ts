@@ -280,7 +280,11 @@ class History {
   end(): void {
     for (const name of OWNERS) this.withdraw(name, this.vault.of(name).shares, this.worth());
     this.venue.repay();
-    while (this.vault.open().length > 0 && this.venue.redeemable > 0n) this.pay();
+    // Where units vanished and nobody recognised it, the venue may hold a rest for us that is worth nothing.
+    for (let before = -1n; before !== this.vault.book.queuedUnits; ) {
+      before = this.vault.book.queuedUnits;
+      this.pay();
+    }
   }
 }
 
