@@ -1,4 +1,4 @@
-/** kill -9 at every mark of Earn: whoever comes next finishes the work, and shares and USDC move exactly once. */
+/** kill -9 at every mark of Earn: the next process finishes the work, and shares and USDC move exactly once. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';

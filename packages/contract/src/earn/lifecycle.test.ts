@@ -10,7 +10,7 @@ import {
 } from './lifecycle.ts';
 import { depositSentence, withdrawalSentence } from './words.ts';
 
-test('a deposit that is minted or refunded stays so, whoever asks', () => {
+test('no command moves a deposit that is minted or refunded', () => {
   for (const end of ['deployed', 'refunded'] as const)
     for (const command of earnDepositCommands)
       for (const by of ['system', 'operator'] as const) assert.equal(decideDeposit(end, command, by), undefined, `${end} ${command}`);

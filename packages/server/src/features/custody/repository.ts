@@ -3,6 +3,7 @@ import type { AgentId, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { WalletAttemptsTable, WalletMovementsTable } from '../../platform/db/schema.generated.ts';
 
 export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network' | 'agentId'> & {
@@ -164,25 +165,11 @@ export async function listOpenMovements(db: Db, limit: number): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
 export async function listRestoredMovements(db: Db) {
   return await db
     .selectFrom('walletMovements')
     .select(['id', 'purpose', 'network', 'wallet', 'destination'])
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
+    .where(queuedElsewhere())
     .orderBy('id')
     .execute();
-}
-
-/** False when no such movement waits. */
-export async function adoptRestoredMovement(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('walletMovements')
-    .set({ place: sql<string>`database_place()` })
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }

@@ -3,6 +3,7 @@ import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { EarnAttemptsTable, EarnIntentsTable } from '../../platform/db/schema.generated.ts';
 import { type Exact, exact } from './exact-units.ts';
 
@@ -55,6 +56,17 @@ export async function findOpenIntent(
     'subjectId' in of ? query.where('subjectId', '=', of.subjectId) : query.where('vaultKey', '=', of.vaultKey).where('kind', '=', of.kind);
   const row = await query.limit(1).executeTakeFirst();
   return row && (exact(row) as IntentRow);
+}
+
+/** The venue took this deposit. */
+export async function isDeployed(db: Db, depositId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('earnIntents')
+    .select('id')
+    .where('subjectId', '=', depositId)
+    .where('state', '=', 'confirmed')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function hasOpenIntents(db: Db, vaultKey: string): Promise<boolean> {
@@ -158,27 +170,13 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
   return numUpdatedRows > 0n;
 }
 
-/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
 export async function listRestoredIntents(db: Db) {
   return await db
     .selectFrom('earnIntents')
     .select(['id', 'kind', 'network', 'router', 'venue'])
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
+    .where(queuedElsewhere())
     .orderBy('id')
     .execute();
-}
-
-/** False when no such intent waits. */
-export async function adoptRestoredIntent(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('earnIntents')
-    .set({ place: sql<string>`database_place()` })
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 /** What the books hold for a deploy. */

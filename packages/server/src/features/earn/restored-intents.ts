@@ -1,9 +1,8 @@
 /** Intents of Earn that wait since the database was restored, for `market reconcile`. */
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { hastenJob } from '../../platform/jobs/job-repository.ts';
-import type { RestoredIntent } from '../payouts/index.ts';
+import { type RestoredIntent, releaseRestored } from '../payouts/index.ts';
 import { advanceIntentJob } from './earn-job-names.ts';
-import { adoptRestoredIntent, listRestoredIntents } from './intent-repository.ts';
+import { listRestoredIntents } from './intent-repository.ts';
 
 export const restoredEarnIntents = {
   async list(db: Db): Promise<readonly RestoredIntent[]> {
@@ -11,10 +10,5 @@ export const restoredEarnIntents = {
     return rows.map(({ id, kind, network, router, venue }) => ({ id, what: `earn_${kind}`, network, wallet: router, destination: venue }));
   },
 
-  /** False when no such intent waits. */
-  async release(tx: Tx, id: string): Promise<boolean> {
-    if (!(await adoptRestoredIntent(tx, id))) return false;
-    await hastenJob(tx, advanceIntentJob(id).uniqueKey);
-    return true;
-  },
+  release: (tx: Tx, id: string) => releaseRestored(tx, 'earn_intents', id, advanceIntentJob(id)),
 };

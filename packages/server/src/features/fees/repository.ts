@@ -3,6 +3,7 @@ import type { AgentId, FeePath } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { CreatorFeeAttemptsTable, CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
 
 export type ReceiptRow = Selectable<CreatorFeeReceiptsTable>;
@@ -153,25 +154,6 @@ export async function moveFeeAttempt(
   return numUpdatedRows === 1n;
 }
 
-/** Queued before the database was restored. Nothing is signed for them until an operator has looked at the chain. */
 export async function listRestoredFeePayouts(db: Db) {
-  return await db
-    .selectFrom('creatorFeePayouts')
-    .select(['id', 'recipientWallet'])
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
-    .orderBy('id')
-    .execute();
-}
-
-/** False when no such payout waits. */
-export async function adoptRestoredFeePayout(tx: Tx, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('creatorFeePayouts')
-    .set({ place: sql<string>`database_place()` })
-    .where('id', '=', id)
-    .where('state', '=', 'queued')
-    .where('place', '<>', sql<string>`database_place()`)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return await db.selectFrom('creatorFeePayouts').select(['id', 'recipientWallet']).where(queuedElsewhere()).orderBy('id').execute();
 }

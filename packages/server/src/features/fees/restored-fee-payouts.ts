@@ -1,9 +1,8 @@
 /** Fee payouts that wait since the database was restored, for `market reconcile`. */
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { hastenJob } from '../../platform/jobs/job-repository.ts';
-import type { RestoredIntent } from '../payouts/index.ts';
+import { type RestoredIntent, releaseRestored } from '../payouts/index.ts';
 import { feePayoutJob } from './fee-jobs.ts';
-import { adoptRestoredFeePayout, listRestoredFeePayouts } from './repository.ts';
+import { listRestoredFeePayouts } from './repository.ts';
 
 export const restoredFeePayouts = {
   async list(db: Db): Promise<readonly RestoredIntent[]> {
@@ -17,10 +16,5 @@ export const restoredFeePayouts = {
     }));
   },
 
-  /** False when no such payout waits. */
-  async release(tx: Tx, id: string): Promise<boolean> {
-    if (!(await adoptRestoredFeePayout(tx, id))) return false;
-    await hastenJob(tx, feePayoutJob(id).uniqueKey);
-    return true;
-  },
+  release: (tx: Tx, id: string) => releaseRestored(tx, 'creator_fee_payouts', id, feePayoutJob(id)),
 };

@@ -2,6 +2,7 @@
 
 export { treasuryTurn } from './advance-payout.ts';
 export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
+export { followSteps } from './follow-steps.ts';
 export { createOutflowGate } from './outflow-gate.ts';
 export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
@@ -9,7 +10,7 @@ export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { OutflowGate, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
-export { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './reconcile-outflow.ts';
+export { type ReconcileReport, type RestoredIntent, reconcileOutflow, releaseRestored } from './reconcile-outflow.ts';
 export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';

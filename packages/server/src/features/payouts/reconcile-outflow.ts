@@ -2,6 +2,8 @@
 import { formatUsd, type NetworkName } from '@market/contract';
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { adoptQueued } from '../../platform/db/database-place.ts';
+import { hastenJob } from '../../platform/jobs/job-repository.ts';
 import { post, treasury, unbooked } from '../ledger/index.ts';
 import { confirmSeen } from './confirm-payout.ts';
 import { findStrangers } from './outflow-gate.ts';
@@ -22,6 +24,13 @@ export interface RestoredIntent {
   readonly network: string;
   readonly wallet: string;
   readonly destination: string;
+}
+
+/** An operator has seen on chain that it was not sent. False when the table has no such intent. */
+export async function releaseRestored(tx: Tx, table: string, id: string, job: { readonly uniqueKey: string }): Promise<boolean> {
+  if (!(await adoptQueued(tx, table, id))) return false;
+  await hastenJob(tx, job.uniqueKey);
+  return true;
 }
 
 export async function reconcileOutflow(context: OutflowBooks): Promise<ReconcileReport> {

@@ -39,7 +39,7 @@ export async function requireSignable(
   await requireFairBound(venues, call);
 }
 
-/** Without a bound, whoever moves the price of a vault for a moment takes the difference. */
+/** Without a bound, an attacker could move the price of a vault for a moment and take the difference. */
 async function requireFairBound(venues: YieldVenues, call: VenueCall): Promise<void> {
   if (call.kind === 'allow') return;
   const [least, expected] =

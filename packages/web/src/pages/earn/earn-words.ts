@@ -48,7 +48,7 @@ export function freeWords({ available_usdc_micro }: Vault): string {
   return available_usdc_micro === '0' ? 'a withdrawal waits' : 'can be paid out at once';
 }
 
-/** `-1.20` and `+1.20`: a gain is told from a loss by its sign, not by colour. */
+/** `-1.20` and `+1.20`: the sign shows gain or loss, not the colour alone. */
 export function signed(usd: string): string {
   return usd.startsWith('-') || /^0(?:\.0+)?$/.test(usd) ? usd : `+${usd}`;
 }

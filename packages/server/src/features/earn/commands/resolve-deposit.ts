@@ -7,7 +7,7 @@ import { findDeposit, moveDeposit } from '../deposit-repository.ts';
 import type { EarnContext } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
 import { refundDeposit } from '../end-deposit.ts';
-import { findOpenIntent } from '../intent-repository.ts';
+import { findOpenIntent, isDeployed } from '../intent-repository.ts';
 import { composeDeposit } from '../present-movement.ts';
 
 export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolveDeposit'] {
@@ -17,6 +17,11 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
       if (deposit === undefined) throw new MarketError('earn_deposit_not_found');
       const to = decideDeposit(deposit.status, action, 'operator');
       if (to === undefined) throw new MarketError('earn_deposit_not_held');
+      // Its USDC has left the treasury: neither a second deploy nor a refund has anything to move.
+      if (await isDeployed(tx, id))
+        throw new MarketError('earn_deposit_not_held', {
+          message: 'The venue took it, and it is worth less than one share. Recognise a harvest to give its units to the pool.',
+        });
       if (action === 'retry') {
         if (!(await moveDeposit(tx, id, deposit.status, to, { reason: null }))) throw new MarketError('earn_deposit_not_held');
         await enqueueJobs(tx, [advanceDepositJob(id)]);

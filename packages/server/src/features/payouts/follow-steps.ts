@@ -1,0 +1,24 @@
+/** Takes steps while the caller waits. What is stored is carried on by its job either way. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Call } from '../../access/call.ts';
+import type { NextStep } from './carry-transfer.ts';
+
+const LOOK_MS = 200;
+
+/** Ends with the work, when the next step is far away, or when the answer cannot wait longer. */
+export async function followSteps(
+  { gone, log }: Pick<Call, 'gone' | 'log'>,
+  { id, waitSeconds }: { readonly id: string; readonly waitSeconds: number },
+  step: () => Promise<NextStep>,
+): Promise<void> {
+  const giveUpAt = performance.now() + waitSeconds * 1000;
+  try {
+    for (;;) {
+      const next = await step();
+      if (next.kind === 'done' || next.seconds > 1 || performance.now() > giveUpAt || gone.aborted) return;
+      await pause(next.seconds === 0 ? 0 : LOOK_MS);
+    }
+  } catch (error) {
+    log.warn({ err: error, movement: id }, 'a movement could not be followed; its job carries on');
+  }
+}
