@@ -1,6 +1,8 @@
 /** Attempts to get more out of Earn than was put in, or what belongs to somebody else. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
+import { openAdmin } from '../harness/disputes.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
@@ -71,14 +73,56 @@ test('M02: a transfer that became a deposit pays for nothing else, and is one de
   const reference = await transfer(anna, 121n * USDC);
   const body = { amount_usd: '120', incoming_tx_hash: reference, key: LEND };
   const replies = await Promise.all(Array.from({ length: 5 }, () => register(market, anna, body)));
-  const ids = new Set(replies.flatMap(({ status, body: answer }) => (status === 200 ? [answer['data'].deposit_id] : [])));
-  assert.equal(ids.size, 1, JSON.stringify(replies.map(codeOf)));
+  assert.deepEqual(replies.map(codeOf), ['200', '200', '200', '200', '200']);
+  assert.equal(new Set(replies.map(({ body: answer }) => answer['data'].deposit_id)).size, 1);
   assert.equal(replies.find(({ status }) => status === 200)?.body['surplus'].amount_usd, '1.00', 'what was paid beyond it is owed back');
   const other = await register(market, anna, { ...body, key: POOL });
   assert.equal(other.body['data']?.key, LEND, 'it stays where it went');
   const money = await openMoney(market);
   assert.equal(await outcomeOf(money, requestFor(money, 'base-mainnet', reference)), 'payment_already_used');
   money.clock.stop();
+});
+
+/** As long as it is held, Base shows nothing as final. Everything else it says stays true. */
+function holdFinality(): () => void {
+  const chains = market.chains as Map<'base-mainnet', Chain>;
+  const chain = chains.get('base-mainnet');
+  assert.ok(chain);
+  chains.set('base-mainnet', {
+    ...chain,
+    async readReceipt(reference, known) {
+      const reading = await chain.readReceipt(reference, known);
+      return reading.state === 'landed' ? { ...reading, receipt: { ...reading.receipt, finality: 'confirmed' } } : reading;
+    },
+  });
+  return () => chains.set('base-mainnet', chain);
+}
+
+test('M12, C24: nothing leaves for a deposit whose transfer is not final; held meanwhile, an operator sends it back whole', async () => {
+  const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
+  const release = holdFinality();
+  const ids: string[] = [];
+  for (const usd of [130n, 140n]) {
+    const reference = await transfer(anna, usd * USDC);
+    const reply = await register(market, anna, { amount_usd: String(usd), incoming_tx_hash: reference, key: LEND });
+    assert.equal(reply.body['data']?.status, 'received', JSON.stringify(reply.body));
+    ids.push(String(reply.body['data'].deposit_id));
+  }
+  const [kept, returned] = ids;
+  const { pool } = market.database;
+  assert.deepEqual((await pool.query('select id from earn_intents where subject_id = any($1)', [ids])).rows, []);
+  await pool.query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [returned]);
+  const body = { action: 'refund', reason: 'A test of operators.' };
+  const refund = await call(market.url, `POST /api/admin/earn/deposits/${returned}`, { key: admin, body });
+  assert.equal(refund.body['data']?.status, 'refunding', JSON.stringify(refund.body));
+  assert.equal(await balanceOf(anna), had - 270n * USDC);
+  release();
+  await untilStatus(market, anna, String(kept), 'deployed');
+  await untilStatus(market, anna, String(returned), 'refunded');
+  assert.equal(await balanceOf(anna), had - 130n * USDC);
+  const again = await call(market.url, `POST /api/admin/earn/deposits/${kept}`, { key: admin, body });
+  assert.equal(codeOf(again), '409 earn_deposit_not_held');
+  await requireSoundBooks(market);
 });
 
 test('M20: amounts and shares that are negative, endless, too precise or no number are refused', async () => {

@@ -43,17 +43,30 @@ export interface DepositOrder {
   readonly isCommitted?: true;
 }
 
-/** The same transfer of the same owner is the same deposit. */
-export async function takeDeposit(
-  context: EarnContext,
-  order: DepositOrder,
-  call: Pick<Call, 'commit'> & Partial<Pick<Call, 'gone'>>,
-): Promise<{ readonly deposit: DepositRow }> {
-  const { owner, vault, amountMicros, slippageBps, presenter } = order;
+type DepositCall = Pick<Call, 'commit'> & Partial<Pick<Call, 'gone'>>;
+
+/** The same transfer of the same owner is the same deposit, also when it is registered twice at the same moment. */
+export async function takeDeposit(context: EarnContext, order: DepositOrder, call: DepositCall): Promise<{ readonly deposit: DepositRow }> {
+  try {
+    return await claimDeposit(context, order, call);
+  } catch (error) {
+    if (!(error instanceof MarketError) || error.code !== 'payment_already_used') throw error;
+    const deposit = await findDeposit(context.database.db, nameDeposit(context, order).id);
+    if (deposit === undefined) throw error;
+    return { deposit: requireSame(deposit, order.owner) };
+  }
+}
+
+function nameDeposit(context: EarnContext, { vault, reference: text }: DepositOrder): { readonly id: string; readonly reference: string } {
   const { chain } = requireVenuePort(context, vault);
-  const reference = chain.canonicalReference(order.reference);
+  const reference = chain.canonicalReference(text);
   if (reference === undefined) throw new MarketError('invalid_payment_reference');
-  const id = depositIdOf(chain.caip2, reference);
+  return { id: depositIdOf(chain.caip2, reference), reference };
+}
+
+async function claimDeposit(context: EarnContext, order: DepositOrder, call: DepositCall): Promise<{ readonly deposit: DepositRow }> {
+  const { owner, vault, amountMicros, slippageBps, presenter } = order;
+  const { id, reference } = nameDeposit(context, order);
   const known = await findDeposit(context.database.db, id);
   if (known !== undefined) return { deposit: requireSame(known, owner) };
   const row = await (order.isCommitted === true
