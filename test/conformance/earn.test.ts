@@ -51,8 +51,8 @@ describe('Earn with the venues of the sandbox', () => {
       assert.equal((await call(market.url, route)).status, 401, route);
     for (const route of ['POST /api/earn/pool/deposit', 'POST /api/earn/pool/withdraw'] as const)
       assert.equal((await call(market.url, route, { body: { all: true, amount_usd: 1, incoming_tx_hash: '0x' } })).status, 401, route);
-    const { token = '' } = await openDepositor(market, 1_000_000n);
-    assert.deepEqual(await expectCall(market.url, 200, 'GET /api/earn/pool/positions', { key: token }), []);
+    const { key = '' } = await (await openDepositor(market, 1_000_000n)).credentials();
+    assert.deepEqual(await expectCall(market.url, 200, 'GET /api/earn/pool/positions', { key }), []);
     const refusals = [
       [{ all: true, key: LEND }, 'earn_no_position'],
       [{ all: true, venue: 'nowhere' }, 'earn_market_unknown'],
@@ -60,22 +60,22 @@ describe('Earn with the venues of the sandbox', () => {
       [{ all: true, key: LEND, slippage_bps: 1001 }, 'invalid_input'],
     ] as const;
     for (const [body, code] of refusals) {
-      const reply = await call(market.url, 'POST /api/earn/pool/withdraw', { key: token, body });
+      const reply = await call(market.url, 'POST /api/earn/pool/withdraw', { key, body });
       assert.deepEqual([reply.status, reply.body['code']], [400, code], JSON.stringify(body));
     }
   });
 
   test('an owner deposits and withdraws 30 times per hour together, and reads positions 120 times', async () => {
-    const { token = '' } = await openDepositor(market, 1_000_000n);
+    const { key = '' } = await (await openDepositor(market, 1_000_000n)).credentials();
     const body = { amount_usd: 100, incoming_tx_hash: `0x${'ab'.repeat(32)}`, key: LEND };
     for (let round = 0; round < 15; round++) {
-      assert.equal((await call(market.url, 'POST /api/earn/pool/deposit', { key: token, body })).status, 400);
-      assert.equal((await call(market.url, 'POST /api/earn/pool/withdraw', { key: token, body: { all: true, key: LEND } })).status, 400);
+      assert.equal((await call(market.url, 'POST /api/earn/pool/deposit', { key, body })).status, 400);
+      assert.equal((await call(market.url, 'POST /api/earn/pool/withdraw', { key, body: { all: true, key: LEND } })).status, 400);
     }
-    const over = await call(market.url, 'POST /api/earn/pool/withdraw', { key: token, body: { all: true, key: LEND } });
+    const over = await call(market.url, 'POST /api/earn/pool/withdraw', { key, body: { all: true, key: LEND } });
     assert.equal(over.status, 429);
     for (let round = 0; round < 120; round++)
-      assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key: token })).status, 200, String(round));
-    assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key: token })).status, 429);
+      assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key })).status, 200, String(round));
+    assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key })).status, 429);
   });
 });

@@ -5,6 +5,7 @@ import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts
 import { requireSoundBooks } from '../harness/orders.ts';
 import {
   advance,
+  asWallet,
   balanceOf,
   type Depositor,
   deposited,
@@ -68,7 +69,7 @@ test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place, 
 });
 
 test('an account withdraws the position of a wallet that it linked, and nobody else does', async () => {
-  const wallet = { payer: anna.payer };
+  const wallet = asWallet(anna);
   await deposited(market, wallet, 200);
   const owner_wallet = anna.payer.address;
   const strange = await withdraw(market, ben, { all: true, key: LEND, owner_wallet });

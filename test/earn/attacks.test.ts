@@ -153,7 +153,7 @@ test('a withdrawal goes only to a proven wallet of the owner', async () => {
   const body = { shares: '1000000000000', key: LEND, destination_wallet: freshAddress('base-mainnet') };
   assert.equal(codeOf(await withdraw(market, anna, body)), '400 earn_destination_not_yours');
   assert.equal(codeOf(await withdraw(market, anna, { shares: '99999999999999999999', key: LEND })), '400 earn_shares_insufficient');
-  const stranger = await call(market.url, 'GET /api/earn/pool/movements', { key: mallory.token ?? '' });
+  const stranger = await call(market.url, 'GET /api/earn/pool/movements', await mallory.credentials());
   assert.ok((stranger.body['data'] as { owned_by: string }[]).every(({ owned_by }) => owned_by === 'you'));
   await requireSoundBooks(market);
 });

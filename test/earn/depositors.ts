@@ -4,7 +4,7 @@ import { formatUsd } from '@market/contract';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { walletOf } from '../harness/orders.ts';
-import { createPayer, type EvmPayer, type PayableMarket } from '../harness/payers.ts';
+import { createPayer, type EvmPayer, type PaidUntil, type PayableMarket } from '../harness/payers.ts';
 import { asHeaders, signed, tokenFor } from '../harness/people.ts';
 
 export const ownerKinds = ['user', 'wallet', 'agent'] as const;
@@ -27,7 +27,7 @@ export async function openDepositor(market: PayableMarket, url: string, kind: Ow
   assert.equal(payer.kind, 'evm');
   const wallet = walletOf(payer);
   const base = { kind, payer: payer as EvmPayer, funded };
-  if (kind === 'wallet') return { ...base, credentials: async () => ({ headers: asHeaders(await signed(wallet)) }) };
+  if (kind === 'wallet') return { ...base, credentials: () => signatureOf(base) };
   if (kind === 'agent') {
     const { key } = await registerOwnedAgent(url, wallet);
     return { ...base, credentials: async () => ({ key }) };
@@ -41,9 +41,18 @@ export async function openDepositor(market: PayableMarket, url: string, kind: Ow
   return { ...base, credentials: async () => ({ key }) };
 }
 
+async function signatureOf({ payer }: Pick<Depositor, 'payer'>): Promise<Pick<CallOptions, 'headers'>> {
+  return { headers: asHeaders(await signed(walletOf(payer))) };
+}
+
+/** The same wallet, signing for itself instead of its account. It works on any server. */
+export function asWallet(depositor: Depositor): Depositor {
+  return { ...depositor, kind: 'wallet', credentials: () => signatureOf(depositor) };
+}
+
 /** Pays the treasury; the transfer is not registered yet. */
-export async function sendDeposit({ payer }: Depositor, micros: bigint): Promise<string> {
-  return await payer.pay(payer.chain.treasury, micros);
+export async function sendDeposit({ payer }: Depositor, micros: bigint, until?: PaidUntil): Promise<string> {
+  return await payer.pay(payer.chain.treasury, micros, until);
 }
 
 export async function registerDeposit(url: string, depositor: Depositor, vault: string, micros: bigint, reference: string): Promise<Reply> {

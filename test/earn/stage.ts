@@ -1,116 +1,79 @@
-/** Depositors with real wallets, and what tests of Earn do with them. */
+/** Short forms for tests of one market: its two vaults, a deposit in a line, and the venue under control. */
 import assert from 'node:assert/strict';
 import { lendVault, liquidityPool, venuesOf } from '../../packages/server/testing/venue-test-bench.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
-import { createPayer, type PaidUntil, type PayableMarket, type Payer } from '../harness/payers.ts';
-import { asHeaders, signed, tokenFor } from '../harness/people.ts';
+import type { PaidUntil, PayableMarket } from '../harness/payers.ts';
+import {
+  type Depositor,
+  openDepositor as openAs,
+  readMovement as readMovementAt,
+  readPositions,
+  sendDeposit,
+  untilMoved,
+} from './depositors.ts';
+
+export { asWallet, sendDeposit as transfer, usdcOf as balanceOf } from './depositors.ts';
 
 export const LEND = 'lend_a:usdc';
 export const POOL = 'usdc-traders';
 export const USDC = 1_000_000n;
 
 /** In this process or elsewhere. */
-export interface EarnMarket extends PayableMarket {
-  readonly url: string;
-}
+type AtUrl = { readonly url: string };
+export type EarnMarket = PayableMarket & AtUrl;
 
-export interface Depositor {
-  readonly payer: Payer;
-  /** Sign-in token of an account with the wallet linked; without one the wallet itself signs, on any server. */
-  readonly token?: string;
-}
+export type { Depositor };
 
-let people = 0;
-
-export async function openDepositor(market: EarnMarket, usdcMicros = 10_000n * USDC): Promise<Depositor> {
-  people += 1;
-  const payer = await createPayer(market, 'base-mainnet', usdcMicros);
-  const wallets = [{ chain: 'base', address: payer.address }];
-  const token = await tokenFor(market.url, { email: `earner-${process.pid}-${people}@example.com`, wallets });
-  await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
-  return { payer, token };
+/** An account with its wallet linked. */
+export async function openDepositor(market: EarnMarket, usdcMicros?: bigint): Promise<Depositor> {
+  return await openAs(market, market.url, 'user', usdcMicros);
 }
 
 /** A wallet without an account. */
-export async function openSigner(market: EarnMarket, usdcMicros = 10_000n * USDC): Promise<Depositor> {
-  return { payer: await createPayer(market, 'base-mainnet', usdcMicros) };
+export async function openSigner(market: EarnMarket, usdcMicros?: bigint): Promise<Depositor> {
+  return await openAs(market, market.url, 'wallet', usdcMicros);
 }
 
-async function credentialsOf({ payer, token }: Depositor): Promise<{ key?: string; headers: Record<string, string> }> {
-  if (token !== undefined) return { key: token, headers: {} };
-  assert.equal(payer.kind, 'evm');
-  const { account } = payer.wallet;
-  return {
-    headers: asHeaders(await signed({ chain: 'base', address: payer.address, sign: (message) => account.signMessage({ message }) })),
-  };
+export async function register({ url }: AtUrl, depositor: Depositor, body: Record<string, unknown>): Promise<Reply> {
+  return await call(url, 'POST /api/earn/pool/deposit', { ...(await depositor.credentials()), body });
 }
 
-export async function transfer({ payer }: Depositor, micros: bigint, until: PaidUntil = 'confirmed'): Promise<string> {
-  return await payer.pay(payer.chain.treasury, micros, until);
-}
-
-export async function register(market: Pick<EarnMarket, 'url'>, depositor: Depositor, body: Record<string, unknown>): Promise<Reply> {
-  return await call(market.url, 'POST /api/earn/pool/deposit', { ...(await credentialsOf(depositor)), body });
-}
-
-/** Pays and registers; the deposit may still be on its way. */
-async function deposit(market: EarnMarket, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
-  const reference = await transfer(depositor, BigInt(Math.round(usd * 1e6)), until);
+/** Pays, registers, and waits until it is in the venue. */
+export async function deposited(market: AtUrl, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
+  const reference = await sendDeposit(depositor, BigInt(Math.round(usd * 1e6)), until);
   const reply = await register(market, depositor, { amount_usd: usd, incoming_tx_hash: reference, key });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  return reply.body['data'] as Envelope;
-}
-
-/** As `deposit`, until it is in the venue. */
-export async function deposited(market: EarnMarket, depositor: Depositor, usd: number, key = LEND, until?: PaidUntil): Promise<Envelope> {
-  const data = await deposit(market, depositor, usd, key, until);
-  return await untilStatus(market, depositor, String(data['deposit_id']), 'deployed');
+  return await untilStatus(market, depositor, String(reply.body['data'].deposit_id), 'deployed');
 }
 
 export async function withdraw(
-  market: Pick<EarnMarket, 'url'>,
+  { url }: AtUrl,
   depositor: Depositor,
   body: Record<string, unknown>,
   more: Record<string, string> = {},
 ): Promise<Reply> {
-  const { headers, ...credentials } = await credentialsOf(depositor);
-  return await call(market.url, 'POST /api/earn/pool/withdraw', { ...credentials, headers: { ...headers, ...more }, body });
+  const { headers, ...credentials } = await depositor.credentials();
+  return await call(url, 'POST /api/earn/pool/withdraw', { ...credentials, headers: { ...headers, ...more }, body });
 }
 
-export async function readMovement(market: Pick<EarnMarket, 'url'>, depositor: Depositor, id: string): Promise<Envelope> {
-  return (await expectCall(market.url, 200, `GET /api/earn/pool/movements/${id}`, await credentialsOf(depositor))) as Envelope;
+export async function readMovement({ url }: AtUrl, depositor: Depositor, id: string): Promise<Envelope> {
+  return await readMovementAt(url, depositor, id);
 }
 
-export async function untilStatus(market: Pick<EarnMarket, 'url'>, depositor: Depositor, id: string, status: string): Promise<Envelope> {
-  let last: Envelope | undefined;
-  for (let look = 0; look < 300; look++) {
-    last = await readMovement(market, depositor, id);
-    if (last['status'] === status) return last;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${id} did not become ${status}: ${JSON.stringify(last)}`);
+export async function untilStatus({ url }: AtUrl, depositor: Depositor, id: string, status: string): Promise<Envelope> {
+  return await untilMoved(url, depositor, id, (movement) => movement['status'] === status, 30);
 }
 
-export async function positionOf(market: Pick<EarnMarket, 'url'>, depositor: Depositor, key = LEND): Promise<Envelope | undefined> {
-  const positions = (await expectCall(
-    market.url,
-    200,
-    'GET /api/earn/pool/positions',
-    await credentialsOf(depositor),
-  )) as unknown as Envelope[];
-  return positions.find((position) => position['key'] === key);
+export async function positionOf({ url }: AtUrl, depositor: Depositor, key = LEND): Promise<Envelope | undefined> {
+  return (await readPositions(url, depositor)).find((position) => position['key'] === key);
 }
 
-export async function steer(market: Pick<EarnMarket, 'url'>, key: string, action: string, usdc?: string): Promise<void> {
+export async function steer(market: AtUrl, key: string, action: string, usdc?: string): Promise<void> {
   await expectCall(market.url, 200, 'POST /sandbox/earn/venue', { body: { key, action, ...(usdc !== undefined && { usdc }) } });
 }
 
-export async function advance(market: Pick<EarnMarket, 'url'>, seconds: number): Promise<void> {
+export async function advance(market: AtUrl, seconds: number): Promise<void> {
   await expectCall(market.url, 200, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
-}
-
-export async function balanceOf({ payer }: Depositor): Promise<bigint> {
-  return (await payer.chain.readBalances(payer.address)).usdcMicros;
 }
 
 /** Sets what the venue has free, whatever it had before. */
