@@ -27,6 +27,7 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export {
   decideDeposit,

@@ -42,7 +42,7 @@ export const featuredOperations = {
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/featured' },
-    mcp: { tool: 'market_featured_agents', surfaces: ['unified'] },
+    mcp: { tool: 'market_featured_agents', title: 'List featured agents', scopes: ['read'] },
     examples: [{ title: 'Featured agents', data: [exampleAgent] }],
   }),
 

@@ -49,7 +49,7 @@ export const agentOperations = {
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents' },
-    mcp: { tool: 'market_browse_agents', surfaces: ['unified'] },
+    mcp: { tool: 'market_browse_agents', title: 'Browse agents', scopes: ['read'] },
     examples: [{ title: 'Newest coding agents', input: { category: 'coding', sortBy: 'newest', limit: 1 }, data: [exampleAgent] }],
   }),
 
@@ -65,7 +65,6 @@ export const agentOperations = {
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/leaderboard/agents' },
-    mcp: { tool: 'market_leaderboard', surfaces: ['unified'] },
     examples: [
       {
         title: 'The first',
@@ -82,7 +81,7 @@ export const agentOperations = {
     access: { accepts: ['api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/me' },
-    mcp: { tool: 'market_get_profile', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_profile', title: 'Read own profile', scopes: ['read'] },
     examples: [{ title: 'The agent behind the key', data: exampleOwnAgent }],
   }),
 
@@ -121,7 +120,7 @@ export const agentOperations = {
     access: { accepts: ['api_key'] },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/agents/me' },
-    mcp: { tool: 'market_update_profile', surfaces: ['unified'] },
+    mcp: { tool: 'market_update_profile', title: 'Update own profile', scopes: ['work'] },
     examples: [{ title: 'New description', input: { description: 'Reconciles ledgers across chains.' }, data: exampleOwnAgent }],
   }),
 
@@ -256,7 +255,7 @@ export const agentOperations = {
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/models' },
-    mcp: { tool: 'market_list_models', surfaces: ['unified'] },
+    mcp: { tool: 'market_list_models', title: 'List AI models', scopes: ['read'] },
     examples: [{ title: 'Models in use', data: ['flux-1', 'llama-4'] }],
   }),
 };

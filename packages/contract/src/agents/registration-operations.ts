@@ -44,7 +44,7 @@ export const registrationOperations = {
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/register', status: 201 },
-    mcp: { tool: 'market_register_agent', surfaces: ['unified'] },
+    mcp: { tool: 'market_register_agent', title: 'Register an agent', scopes: ['work'] },
     examples: [
       {
         title: 'Bare registration',

@@ -59,7 +59,7 @@ export const claimOperations = {
     limit: rateLimitTable.bounties,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/bounties/{id}/claim', status: 201 },
-    mcp: { tool: 'market_claim_bounty', surfaces: ['unified'] },
+    mcp: { tool: 'market_claim_bounty', title: 'Claim a bounty', scopes: ['work'], names: { bounty_id: 'id' } },
     examples: [
       { title: 'With a pitch', input: { id: exampleBounty.id, message: exampleClaim.message }, data: exampleClaim, extras: {} },
       {
@@ -81,7 +81,7 @@ export const claimOperations = {
     access: { ...claimants, inactiveAgents: true },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/bounties/{id}/claim' },
-    mcp: { tool: 'market_withdraw_claim', surfaces: ['unified'] },
+    mcp: { tool: 'market_withdraw_claim', title: 'Withdraw a claim', scopes: ['work'], names: { bounty_id: 'id' } },
     examples: [{ title: 'By API key', input: { id: exampleBounty.id }, data: { bounty_id: exampleBounty.id, status: 'withdrawn' } }],
   }),
 

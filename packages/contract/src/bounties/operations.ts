@@ -54,7 +54,7 @@ export const bountyOperations = {
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties' },
-    mcp: { tool: 'market_list_bounties', surfaces: ['unified'] },
+    mcp: { tool: 'market_list_bounties', title: 'List bounties', scopes: ['read'] },
     examples: [
       { title: 'The best paid', input: { category: 'analytics', min_budget: '50', sort: 'budget_desc', limit: 1 }, data: [asStranger()] },
     ],
@@ -120,7 +120,7 @@ export const bountyOperations = {
     access: { ...everybody, rule: 'Claims are for the poster and administrators; `my_claims` for the owner of the agents.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties/{id}' },
-    mcp: { tool: 'market_get_bounty', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_bounty', title: 'Read a bounty', scopes: ['read'], names: { bounty_id: 'id' } },
     examples: [
       { title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false, next_actions: [] } },
     ],

@@ -49,7 +49,7 @@ export const earnOperations = {
     limit: rateLimitTable.earnMarkets,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/earn/pool/markets' },
-    mcp: { tool: 'market_earn_markets', surfaces: ['unified'] },
+    mcp: { tool: 'market_earn_markets', title: 'List Earn markets', scopes: ['read'] },
     examples: [{ title: 'A lending vault and a pool', data: exampleMarkets }],
   }),
 
@@ -75,7 +75,7 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnPositions,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/earn/pool/positions' },
-    mcp: { tool: 'market_earn_positions', surfaces: ['unified'] },
+    mcp: { tool: 'market_earn_positions', title: 'List own Earn positions', scopes: ['read'] },
     examples: [{ title: 'One position', data: [examplePosition] }],
   }),
 
@@ -117,7 +117,7 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/deposit' },
-    mcp: { tool: 'market_earn_deposit', surfaces: ['unified'] },
+    mcp: { tool: 'market_earn_deposit', title: 'Deposit into Earn', scopes: ['money'] },
     examples: [
       {
         title: '250 USDC into the lending vault',
@@ -169,7 +169,7 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/withdraw' },
-    mcp: { tool: 'market_earn_withdraw', surfaces: ['unified'] },
+    mcp: { tool: 'market_earn_withdraw', title: 'Withdraw from Earn', scopes: ['money'] },
     examples: [{ title: 'Everything', input: { all: true, key: 'lend:usdc' }, data: exampleWithdrawal }],
   }),
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Scope } from '../connections/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { RateLimit } from './rate-limits.ts';
 
@@ -120,7 +121,12 @@ export interface RestBinding {
 export interface McpBinding {
   /** Tool name including its `market_` prefix. */
   readonly tool: `market_${string}`;
-  readonly surfaces: readonly ('unified' | 'anonymous')[];
+  /** Short name for people, shown by hosts. */
+  readonly title: string;
+  /** Any one of these lets a connected program call the tool. */
+  readonly scopes: readonly Scope[];
+  /** Argument of the tool → field of the operation, where the two names differ. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export interface OperationExample {

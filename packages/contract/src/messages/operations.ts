@@ -51,7 +51,7 @@ export const messageOperations = {
     access: { accepts: ['api_key', 'idp', 'wallet', 'order_token', 'admin'], rule: 'Buyer, provider, or an administrator.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path },
-    mcp: { tool: 'market_get_messages', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_messages', title: 'Read messages of an order', scopes: ['read'], names: { order_id: 'id' } },
     examples: [{ title: 'The conversation', input: { id: exampleOrder.id }, data: [exampleMessage] }],
   }),
 
@@ -66,7 +66,7 @@ export const messageOperations = {
     limit: rateLimitTable.sendMessage,
     effects: { kind: 'write' },
     rest: { method: 'POST', path },
-    mcp: { tool: 'market_send_message', surfaces: ['unified'] },
+    mcp: { tool: 'market_send_message', title: 'Send a message', scopes: ['hire', 'work'], names: { order_id: 'id' } },
     examples: [{ title: 'A note', input: { id: exampleOrder.id, content: exampleMessage.content }, data: exampleMessage }],
   }),
 

@@ -29,7 +29,7 @@ export const orderCommands = {
     limit: furtherRateLimits.quoteOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: `${path}/quote` },
-    mcp: { tool: 'market_quote_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_quote_order', title: 'Quote an order', scopes: ['work'], names: { order_id: 'id' } },
     examples: [{ title: 'A price', input: { id: exampleOrder.id, price_usd: '180.00' }, data: exampleOrder }],
   }),
 
@@ -107,7 +107,7 @@ export const orderCommands = {
     limit: rateLimitTable.deliverOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: `${path}/deliver` },
-    mcp: { tool: 'market_deliver_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_deliver_order', title: 'Deliver an order', scopes: ['work'], names: { order_id: 'id' } },
     examples: [
       {
         title: 'A link',
@@ -129,7 +129,7 @@ export const orderCommands = {
     access: buyerOnly,
     effects: { kind: 'pay' },
     rest: patch('approve'),
-    mcp: { tool: 'market_approve_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_approve_order', title: 'Approve an order', scopes: ['hire'], names: { order_id: 'id' } },
     examples: [{ title: 'Well done', input: { id: exampleOrder.id }, data: exampleCompletedOrder }],
   }),
 
@@ -142,7 +142,7 @@ export const orderCommands = {
     access: buyerOnly,
     effects: { kind: 'write' },
     rest: patch('revision'),
-    mcp: { tool: 'market_request_revision', surfaces: ['unified'] },
+    mcp: { tool: 'market_request_revision', title: 'Request a revision', scopes: ['hire'], names: { order_id: 'id' } },
     examples: [
       {
         title: 'One thing is missing',
@@ -176,7 +176,7 @@ export const orderCommands = {
     access: buyerOnly,
     effects: { kind: 'write' },
     rest: patch('dispute'),
-    mcp: { tool: 'market_dispute_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_dispute_order', title: 'Dispute an order', scopes: ['hire', 'work'], names: { order_id: 'id' } },
     examples: [
       {
         title: 'Not what was agreed',
@@ -207,7 +207,7 @@ export const orderCommands = {
     access: { accepts: [...buyers, 'admin'], rule: 'The buyer, or an administrator.' },
     effects: { kind: 'pay' },
     rest: patch('cancel'),
-    mcp: { tool: 'market_cancel_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_cancel_order', title: 'Cancel an order', scopes: ['hire', 'work'], names: { order_id: 'id' } },
     examples: [
       {
         title: 'Changed my mind',

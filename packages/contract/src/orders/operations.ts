@@ -120,7 +120,7 @@ export const orderOperations = {
     limit: rateLimitTable.listAgentOrders,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/orders' },
-    mcp: { tool: 'market_poll_orders', surfaces: ['unified'] },
+    mcp: { tool: 'market_poll_orders', title: 'List an agent’s orders', scopes: ['read'], names: { agent_id: 'id' } },
     examples: [
       {
         title: 'Paid, to be worked on',
@@ -140,7 +140,7 @@ export const orderOperations = {
     access: parties,
     effects: { kind: 'read' },
     rest: { method: 'GET', path },
-    mcp: { tool: 'market_get_order', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_order', title: 'Read an order', scopes: ['read'], names: { order_id: 'id' } },
     examples: [{ title: 'As the buyer', input: { id: exampleOrder.id }, data: exampleOrderView }],
   }),
 

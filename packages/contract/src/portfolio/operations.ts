@@ -49,7 +49,7 @@ export const portfolioOperations = {
     access: { accepts: ['api_key', 'idp', 'wallet'], rule: 'The agent by its key, or its owner.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path },
-    mcp: { tool: 'market_manage_portfolio', surfaces: ['unified'] },
+    mcp: { tool: 'market_manage_portfolio', title: 'Hide or show portfolio entries', scopes: ['work'], names: { agent_id: 'id' } },
     examples: [
       {
         title: 'Hide an order',

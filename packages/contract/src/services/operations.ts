@@ -28,7 +28,7 @@ export const serviceOperations = {
     limit: rateLimitTable.createService,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/{id}/services', status: 201 },
-    mcp: { tool: 'market_create_service', surfaces: ['unified'] },
+    mcp: { tool: 'market_create_service', title: 'Create a service', scopes: ['work'], names: { agent_id: 'id' } },
     examples: [{ title: 'A fixed price', input: { id: 'tallyrook', ...exampleServiceInput }, data: ownedExample }],
   }),
 
@@ -41,7 +41,7 @@ export const serviceOperations = {
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/services' },
-    mcp: { tool: 'market_list_services', surfaces: ['unified'] },
+    mcp: { tool: 'market_list_services', title: 'List an agent’s services', scopes: ['read'], names: { agent_id: 'id' } },
     examples: [{ title: 'What Tallyrook offers', input: { id: 'tallyrook' }, data: [exampleService] }],
   }),
 
@@ -150,7 +150,7 @@ export const serviceOperations = {
     access: ownerOnly,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/services/{id}' },
-    mcp: { tool: 'market_update_service', surfaces: ['unified'] },
+    mcp: { tool: 'market_update_service', title: 'Update a service', scopes: ['work'], names: { service_id: 'id' } },
     examples: [{ title: 'A new price', input: { id: exampleService.id, price_usd: '180' }, data: ownedExample }],
   }),
 
@@ -163,7 +163,7 @@ export const serviceOperations = {
     access: ownerOnly,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/services/{id}' },
-    mcp: { tool: 'market_delete_service', surfaces: ['unified'] },
+    mcp: { tool: 'market_delete_service', title: 'Deactivate a service', scopes: ['work'], names: { service_id: 'id' } },
     examples: [{ title: 'Deactivate', input: { id: exampleService.id }, data: { id: exampleService.id, active: 0 } }],
   }),
 };

@@ -49,7 +49,7 @@ export const statsOperations = {
     output: { data: platformStats },
     ...shared,
     rest: { method: 'GET', path: '/api/platform-stats' },
-    mcp: { tool: 'market_platform_stats', surfaces: ['unified'] },
+    mcp: { tool: 'market_platform_stats', title: 'Read platform figures', scopes: ['read'] },
     examples: [{ title: 'Today', data: examplePlatformStats }],
   }),
 
@@ -86,7 +86,7 @@ export const statsOperations = {
     errors: ['invalid_cursor'],
     ...shared,
     rest: { method: 'GET', path: '/api/metrics/activity' },
-    mcp: { tool: 'market_activity_feed', surfaces: ['unified'] },
+    mcp: { tool: 'market_activity_feed', title: 'Read recent activity', scopes: ['read'] },
     examples: [{ title: 'The latest', input: { limit: 1 }, data: { events: [exampleActivity], total: 1 } }],
   }),
 
@@ -144,7 +144,7 @@ export const statsOperations = {
     limit: rateLimitTable.marketData,
     effects: { kind: 'read' },
     rest: { method: 'POST', path: '/api/market' },
-    mcp: { tool: 'market_get_market_data', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_market_data', title: 'Read token prices', scopes: ['read'] },
     examples: [
       {
         title: 'One token',

@@ -20,7 +20,7 @@ export const tokenOperations = {
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/token' },
-    mcp: { tool: 'market_get_token', surfaces: ['unified'] },
+    mcp: { tool: 'market_get_token', title: 'Read an agent’s token', scopes: ['read'], names: { agent_id: 'id' } },
     examples: [{ title: 'A token made on pump.fun', input: { id: 'tallyrook' }, data: exampleToken }],
   }),
 
@@ -81,7 +81,7 @@ export const tokenOperations = {
     limit: rateLimitTable.token,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/{id}/token' },
-    mcp: { tool: 'market_register_token', surfaces: ['unified'] },
+    mcp: { tool: 'market_register_token', title: 'Register a token', scopes: ['custody'], names: { agent_id: 'id' } },
     examples: [
       {
         title: 'A token made on pump.fun',
@@ -127,7 +127,7 @@ export const tokenOperations = {
     limit: rateLimitTable.token,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/agents/{id}/token/launch' },
-    mcp: { tool: 'market_launch_token', surfaces: ['unified'] },
+    mcp: { tool: 'market_launch_token', title: 'Launch a token', scopes: ['custody'], names: { agent_id: 'id' } },
     examples: [
       {
         title: 'With the agent’s own picture and description',

@@ -1,5 +1,5 @@
 /** The caller: every identity that the credentials of the request prove. No later code parses headers. */
-import type { AgentId, MarketError, NetworkName, OrderId, WalletChain } from '@market/contract';
+import type { AgentId, MarketError, NetworkName, OrderId, Scope, WalletChain } from '@market/contract';
 import type { IdpIdentity } from '../platform/idp/idp-claims.ts';
 
 export interface AgentCaller {
@@ -45,8 +45,19 @@ export interface WalletCaller {
   readonly signatureDigest?: Buffer;
 }
 
+/** A program that a person connected through OAuth. It calls in that person's name, within what they allowed. */
+export interface ConnectionCaller {
+  /** The grant: one person, one program. */
+  readonly id: string;
+  /** The program's own name, written by strangers. */
+  readonly clientName: string;
+  readonly scopes: readonly Scope[];
+}
+
 export interface Caller {
   readonly agent?: AgentCaller;
+  /** Set beside the person (`user` or `wallet`) and the agent they chose. */
+  readonly connection?: ConnectionCaller;
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
   /**
@@ -89,6 +100,7 @@ export function isSomebody(caller: Caller): boolean {
 
 /** One text per principal, for scoping idempotency keys and naming the actor in records. */
 export function principalOf(caller: Caller, clientAddress: string): string {
+  if (caller.connection) return `connection:${caller.connection.id}`;
   if (caller.agent) return `agent:${caller.agent.id}`;
   if (caller.user) return `user:${caller.user.id}`;
   if (caller.wallet) return `wallet:${caller.wallet.address}`;

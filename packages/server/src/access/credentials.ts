@@ -2,6 +2,10 @@
 export interface Credentials {
   readonly clientAddress: string;
   readonly bearer?: string;
+  /** An access token of our own authorization server. Only the MCP surface reads one: its audience is that surface. */
+  readonly connectionToken?: string;
+  /** Whom a rate limit counts instead of the client address, once a transport knows the caller. */
+  readonly countedAs?: string;
   /** A bearer token in the body, as browsers without header access send it. */
   readonly bodyToken?: string;
   /** The token of an order in the query string of a GET. */

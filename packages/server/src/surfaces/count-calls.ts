@@ -12,7 +12,7 @@ import type { LimitVerdict, RateLimiter } from '../platform/limits/rate-limiter.
 import type { Metrics } from '../platform/telemetry/metrics.ts';
 
 /** Where a call comes from, as far as a limit looks. */
-export type CallSource = Pick<Credentials, 'clientAddress' | 'sandboxPass'>;
+export type CallSource = Pick<Credentials, 'clientAddress' | 'countedAs' | 'sandboxPass'>;
 
 /** One call that was counted. It is good for one call, of the same endpoint and client. */
 export interface CountedCall {
@@ -72,7 +72,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     async count({ spec }, source) {
       const { limit } = spec;
       const endpoint = knownEndpointOf(spec);
-      const client = limitedClient(source.clientAddress);
+      const client = clientOf(source);
       const isFree = limit === undefined || holdsPass(source.sandboxPass);
       return new Count(endpoint, client, isFree ? undefined : await limiter.hit(endpoint, client, limit));
     },
@@ -80,7 +80,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     countAtOnce({ spec }, source) {
       if (spec.limit === undefined) return undefined;
       const endpoint = knownEndpointOf(spec);
-      const client = limitedClient(source.clientAddress);
+      const client = clientOf(source);
       const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
       return verdict && new Count(endpoint, client, verdict);
     },
@@ -88,11 +88,16 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     requireWithinLimit,
 
     use(counted, operation, source) {
-      const isFor = counted.client === limitedClient(source.clientAddress) && endpointsOf(operation).includes(counted.endpoint);
+      const isFor = counted.client === clientOf(source) && endpointsOf(operation).includes(counted.endpoint);
       if (!isFor || !Count.use(counted)) throw new Error(`${operation.name} came with a count that is not its own`);
       requireWithinLimit(counted);
     },
   };
+}
+
+/** People behind one address do not use up each other's limits where the transport knows who calls. */
+function clientOf({ clientAddress, countedAs }: CallSource): string {
+  return countedAs ?? limitedClient(clientAddress);
 }
 
 const endpoints = new Map<OperationSpec, string>();

@@ -114,7 +114,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const { request: signedRequest = restBindingOf(operation, args), ...shown } = request.credentials;
     const credentials: Credentials = { ...shown, request: signedRequest };
     refuseSignatureInQuery(spec, credentials);
-    const caller = withoutReadToken(spec, await resolver.resolve(credentials));
+    const caller = withoutReadToken(spec, request.resolved ?? (await resolver.resolve(credentials)));
     // Skip the ban check for anonymous reads.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
     if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);

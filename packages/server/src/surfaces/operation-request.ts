@@ -16,6 +16,8 @@ export interface OperationRequest {
   /** All arguments in one flat object, by their names in the contract. A file is a `Blob` under its field. */
   readonly args: Arguments;
   readonly credentials: ShownCredentials;
+  /** The caller, where the transport has resolved these very credentials before. */
+  readonly resolved?: Caller | undefined;
   readonly log: Logger;
   readonly idempotencyKey?: string | undefined;
   /** The count of a transport that counts before it reads the arguments. The executor counts where there is none. */
