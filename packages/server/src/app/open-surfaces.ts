@@ -13,6 +13,7 @@ import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
+import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
@@ -50,7 +51,7 @@ export async function openSurfaces(
     production: config.profile === 'production',
     isHttps: addresses.baseUrl.startsWith('https://'),
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
-    allowedMethods: allowedMethodsOf(served),
+    allowedMethods: allowedMethodsOf(served, anonymousMcpRoutes),
     load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
@@ -109,6 +110,7 @@ export async function openSurfaces(
     trustedOrigins,
     spool: uploads.spool,
   });
+  addAnonymousMcp(http, { serviceName: config.serviceName, baseUrl: addresses.baseUrl, appUrl: addresses.appUrl, executor, log });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
