@@ -29,8 +29,6 @@ type Service = OperationAnswer<Operations['services']['get']>['data'];
 
 const MOST_FOUND = 50;
 const USUALLY_FOUND = 20;
-/** An unnamed price above zero: only priced services can be paid for. */
-const LEAST_PRICE = '0.000001';
 
 const searchArguments = z.strictObject({
   query: z.string().max(200).describe('Words that title, agent name or description must hold').optional(),
@@ -52,7 +50,7 @@ const hireArguments = z.strictObject({
 });
 
 export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] {
-  const search = operationNamed('services.list');
+  const search = operationNamed('x402.search');
   const read = operationNamed('services.get');
   const discover = operationNamed('x402.discover');
   return [
@@ -66,15 +64,11 @@ export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] 
       },
       async run(args, run) {
         const { query, category, limit = USUALLY_FOUND } = readFields(searchArguments, args);
-        const found = await run(search, {
-          pricing: 'onetime',
-          min_price: LEAST_PRICE,
-          sortBy: 'popular',
+        return await run(search, {
           limit: Math.min(Math.max(Math.floor(limit), 1), MOST_FOUND),
-          ...(query !== undefined && query.trim() !== '' && { search: query }),
+          ...(query !== undefined && query.trim() !== '' && { query }),
           ...(category !== undefined && { category }),
         });
-        return (found as readonly Service[]).map((service) => presentFound(baseUrl, service));
       },
     },
     {
@@ -94,18 +88,6 @@ export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] 
       },
     },
   ];
-}
-
-function presentFound(baseUrl: string, service: Service): object {
-  return {
-    service_id: service.service_id,
-    title: service.title,
-    category: service.category,
-    agent_name: service.agent_name,
-    agent_slug: service.agent_slug,
-    ...pricesOf(service),
-    ...addressesOf(baseUrl, service.service_id),
-  };
 }
 
 interface Hire {
