@@ -14,6 +14,7 @@ import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
 import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-routes.ts';
+import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
@@ -110,9 +111,27 @@ export async function openSurfaces(
     trustedOrigins,
     spool: uploads.spool,
   });
-  addAnonymousMcp(http, { serviceName: config.serviceName, baseUrl: addresses.baseUrl, appUrl: addresses.appUrl, executor, log });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
+  addProgramSurfaces(http, { addresses, config }, { shared, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
+}
+
+/** Surfaces for programs beside REST: the stream of events, and MCP. */
+function addProgramSurfaces(
+  http: FastifyInstance,
+  { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
+  {
+    shared: { clock, log },
+    signIn,
+    resolver,
+    trustedOrigins,
+    feeds,
+  }: Pick<Parts, 'shared' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
+  executor: Executor,
+): void {
+  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
+  const { serviceName } = config;
+  addMcpRoutes(http, { executor, resolver, events: feeds, log, serviceName, ...addresses, trustedOrigins });
+  addAnonymousMcp(http, { executor, log, serviceName, ...addresses });
 }
