@@ -132,6 +132,6 @@ function addProgramSurfaces(
 ): void {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
   const { serviceName } = config;
-  addMcpRoutes(http, { executor, resolver, events: feeds, log, serviceName, ...addresses, trustedOrigins });
+  addMcpRoutes(http, { fixtures: config.mcpFixtures, executor, resolver, events: feeds, log, serviceName, ...addresses, trustedOrigins });
   addAnonymousMcp(http, { executor, log, serviceName, ...addresses });
 }

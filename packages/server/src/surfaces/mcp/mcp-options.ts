@@ -10,6 +10,8 @@ export interface McpOptions {
   readonly events: EventsContext;
   readonly log: Logger;
   readonly serviceName: string;
+  /** Also serves what the conformance suite calls; never in production. */
+  readonly fixtures: boolean;
   /** Where the endpoint is: `{appUrl}/mcp`. */
   readonly appUrl: string;
   /** Where the API is. Its host redirects to the endpoint if it is another one. */

@@ -61,13 +61,14 @@ function openHandler(options: McpOptions): () => Promise<OpenHandler> {
   };
 }
 
-async function open({ serviceName, log }: McpOptions): Promise<OpenHandler> {
-  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+async function open({ serviceName, fixtures, log }: McpOptions): Promise<OpenHandler> {
+  const [{ createMcpHandler, Server }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
+  const makes = fixtures ? (await import('./fixtures/fixture-server.ts')).FixtureServer : Server;
   const handler: McpHttpHandler = createMcpHandler(
-    ({ era, authInfo }) => createMcpServer({ serviceName, era }, authInfo?.extra?.['by'] as ToolCaller),
+    ({ era, authInfo }) => createMcpServer({ serviceName, era, makes }, authInfo?.extra?.['by'] as ToolCaller),
     { onerror: (error) => log.debug({ err: error }, 'an MCP message was refused') },
   );
   return {

@@ -1,12 +1,14 @@
 /** The server of one MCP request. It is stateless: everything it knows came with the request. */
 import { toolList, toolNamed } from '@market/contract';
-import { ProtocolError, ProtocolErrorCode, Server, type ServerOptions } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { instructionsFor } from './server-words.ts';
 
 export interface ServerFacts {
   readonly serviceName: string;
   readonly era: 'legacy' | 'modern';
+  /** `Server`, or one with the fixtures of the conformance suite. */
+  readonly makes: typeof Server;
 }
 
 /** Lists are the same for everybody and change only with a new version of the service. */
@@ -21,8 +23,8 @@ const cacheHints: NonNullable<ServerOptions['cacheHints']> = {
   'server/discover': sharedList,
 };
 
-export function createMcpServer({ serviceName }: ServerFacts, by: ToolCaller): Server {
-  const server = new Server(
+export function createMcpServer({ serviceName, makes }: ServerFacts, by: ToolCaller): Server {
+  const server = new makes(
     { name: serviceName, version: '1.0.0' },
     { capabilities: { tools: {} }, instructions: instructionsFor(serviceName), cacheHints },
   );
