@@ -15,23 +15,37 @@ export async function connectMcp(url: string, key: string, era: Era = 'modern'):
   return client;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
 export type ToolReply = CallToolResult & { readonly structuredContent: Record<string, any> };
 
-export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<ToolReply> {
-  return (await client.callTool({ name: `market_${name}`, arguments: args })) as ToolReply;
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}, meta?: object): Promise<ToolReply> {
+  return (await client.callTool({ name: `market_${name}`, arguments: args, ...(meta && { _meta: { ...meta } }) })) as ToolReply;
 }
 
 /** Insists on a success and returns its `data`. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
 export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
   const { isError, structuredContent } = await callTool(client, name, args);
   assert.notEqual(isError, true, `${name}: ${JSON.stringify(structuredContent)}`);
   return structuredContent['data'];
 }
 
+/** A request of 2026-07-28, which says with each message who speaks and what it can do. */
+export function envelope(method: string, params: Record<string, unknown> = {}, capabilities: object = {}): object {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': NEWEST,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    ...(params['_meta'] as object | undefined),
+  };
+  return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
+}
+
 export interface Posted {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   readonly json: any;
 }
 

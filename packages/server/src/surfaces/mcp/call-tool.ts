@@ -6,6 +6,9 @@ import { marketErrorOf } from '../rest/error-answer.ts';
 import type { McpCaller } from './authenticate.ts';
 import { decodeHeader, PAYMENT_KEY, paymentArguments, receiptOf } from './payment-meta.ts';
 
+/** Names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
+const BUDGET_KEY = 'market/budget';
+
 export interface ToolCaller extends McpCaller {
   readonly executor: Executor;
   readonly log: Logger;
@@ -33,6 +36,7 @@ export async function callTool(by: ToolCaller, { tool, args: given, meta, signal
       // A signature among the arguments is a further credential: the resolver must see both.
       ...(signature === undefined && { resolved: by.caller }),
       idempotencyKey,
+      budgetSession: budgetOf(meta),
       log: by.log,
       gone: () => signal,
       responseMetadata: { setCookie: () => undefined, setHeader: (name, value) => void sent.set(name.toUpperCase(), value) },
@@ -42,6 +46,12 @@ export async function callTool(by: ToolCaller, { tool, args: given, meta, signal
   } catch (thrown) {
     return refusalOf(by, thrown);
   }
+}
+
+/** The budget session that pays for this call. Anything but a text names none of ours. */
+function budgetOf(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const budget = meta[BUDGET_KEY];
+  return budget === undefined ? undefined : String(budget);
 }
 
 /** A refusal is a result: the model that called reads it and can do better. */

@@ -2,11 +2,12 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { MarketError } from '@market/contract';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import type { McpHttpHandler, ServerEventBus } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { goneSignal } from '../rest/client-abort.ts';
 import { authenticate, type McpCaller } from './authenticate.ts';
 import type { ToolCaller } from './call-tool.ts';
+import { listenFor } from './listen.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
 import { answerFailure, bearerChallenge, hostGuard, refuseBadBatch } from './refuse-http.ts';
 
@@ -52,6 +53,11 @@ interface OpenHandler {
   serve(request: Request, body: unknown, by: ToolCaller): Promise<Response>;
 }
 
+/** Only one message at a time opens a stream; within a batch there is none. */
+function isListen(body: unknown): boolean {
+  return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+}
+
 /** The library is loaded with the first message: most processes start long before they meet one. */
 function openHandler(options: McpOptions): () => Promise<OpenHandler> {
   let opened: Promise<OpenHandler> | undefined;
@@ -61,20 +67,37 @@ function openHandler(options: McpOptions): () => Promise<OpenHandler> {
   };
 }
 
-async function open({ serviceName, fixtures, log }: McpOptions): Promise<OpenHandler> {
+async function open(options: McpOptions): Promise<OpenHandler> {
+  const { serviceName, fixtures, log } = options;
   const [{ createMcpHandler, Server }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
   const makes = fixtures ? (await import('./fixtures/fixture-server.ts')).FixtureServer : Server;
-  const handler: McpHttpHandler = createMcpHandler(
-    ({ era, authInfo }) => createMcpServer({ serviceName, era, makes }, authInfo?.extra?.['by'] as ToolCaller),
-    { onerror: (error) => log.debug({ err: error }, 'an MCP message was refused') },
-  );
+  const handlerWith = (bus?: ServerEventBus): McpHttpHandler =>
+    createMcpHandler(({ era, authInfo }) => createMcpServer({ serviceName, era, makes }, authInfo?.extra?.['by'] as ToolCaller), {
+      onerror: (error) => log.debug({ err: error }, 'an MCP message was refused'),
+      ...(bus && { bus }),
+    });
+  const shared = handlerWith();
+  const fetchFrom = (handler: McpHttpHandler, request: Request, body: unknown, by: ToolCaller) =>
+    handler.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { by } } });
   return {
-    serve: (request, body, by) =>
-      handler.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { by } } }),
+    async serve(request, body, by) {
+      if (!isListen(body)) return await fetchFrom(shared, request, body, by);
+      const listening = await listenFor(by, options);
+      request.signal.addEventListener('abort', listening.stop, { once: true });
+      const handler = handlerWith(listening.bus);
+      const response = await fetchFrom(handler, request, body, by);
+      if (request.signal.aborted || !isStream(response)) listening.stop();
+      else void listening.run(() => void handler.close());
+      return response;
+    },
   };
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
 }
 
 async function answer(
