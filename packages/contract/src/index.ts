@@ -79,6 +79,7 @@ export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBo
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
+export { groupBy } from './kernel/group-by.ts';
 export type {
   AgentId,
   BountyClaimId,
