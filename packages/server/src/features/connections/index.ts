@@ -1,4 +1,4 @@
-/** Connected programs: what people allow them through OAuth, and the storage of the authorization server */
+/** Connected programs: what people allow them through OAuth, and the storage of the authorization server. */
 import type { HandlersOf } from '../../access/call.ts';
 import { revokeConnection } from './commands/revoke-connection.ts';
 import { changeConnection } from './commands/update-connection.ts';

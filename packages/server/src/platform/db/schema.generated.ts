@@ -232,7 +232,7 @@ export interface ConnectionsTable {
   clientUri: string | null;
   redirectHost: string;
   scopes: string[];
-  agentId: string | null;
+  agentId: AgentId | null;
   createdAt: Generated<Date>;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
