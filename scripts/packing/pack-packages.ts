@@ -1,6 +1,6 @@
 /** Contract, SDK and CLI as tarballs that a stranger can install. Each is compiled against the packed one before it, as a stranger would. */
 import { execFile } from 'node:child_process';
-import { cp, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { packedManifest, type WorkspaceManifest } from './packed-manifest.ts';
@@ -41,9 +41,9 @@ export async function packPackages(folder: string): Promise<string[]> {
     const source = join(ROOT, 'packages', name);
     const workspace = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as WorkspaceManifest;
     mkdirSync(place, { recursive: true });
-    await promisify(cp)(join(source, 'src'), join(place, 'src'), { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
+    cpSync(join(source, 'src'), join(place, 'src'), { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
     if ('without' in rest) rmSync(join(place, rest.without), { recursive: true });
-    await promisify(cp)(join(source, 'README.md'), join(place, 'README.md'));
+    cpSync(join(source, 'README.md'), join(place, 'README.md'));
     writeJson(join(place, 'package.json'), packedManifest(workspace, replaced));
     for (const dependency of Object.keys(workspace.dependencies ?? {})) link(stage, dependency);
     await compile(place);
