@@ -2,6 +2,7 @@ import { groupBy, operationList } from '@market/contract';
 import { serverCommands } from '#server-commands';
 import type { Command, CommandGroup } from './command.ts';
 import { listenCommand } from './listen-command.ts';
+import { mcpCommand } from './mcp/mcp-command.ts';
 import { commandOf } from './operation-command.ts';
 import { kebabCase } from './spelling.ts';
 
@@ -14,5 +15,6 @@ const groups = [...groupBy(operationList, ({ group }) => group)].map(([group, me
 export const registry: Readonly<Record<string, Command | CommandGroup>> = {
   ...Object.fromEntries(groups),
   listen: listenCommand,
+  mcp: mcpCommand,
   ...serverCommands,
 };
