@@ -20,6 +20,7 @@ export interface StdioProgram {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const FROM_SOURCES: StdioProgram = { command: process.execPath, args: [COMMAND_LINE, 'mcp'], cwd: tmpdir() };
@@ -28,7 +29,12 @@ export async function openStdio(
   url: string,
   { apiKey, program = FROM_SOURCES, negotiation }: { apiKey?: string; program?: StdioProgram; negotiation?: 'auto' | 'legacy' } = {},
 ): Promise<McpAgent> {
-  const env = { PATH: process.env['PATH'] ?? '', MARKET_BASE_URL: url, ...(apiKey !== undefined && { MARKET_API_KEY: apiKey }) };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    ...program.env,
+    MARKET_BASE_URL: url,
+    ...(apiKey !== undefined && { MARKET_API_KEY: apiKey }),
+  };
   const client = new Client({ name: 'market-tests', version: '1.0.0' }, { versionNegotiation: { mode: negotiation ?? 'auto' } });
   await client.connect(new StdioClientTransport({ ...program, args: [...program.args], env }));
   return agentOf(client);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
+import { openMachineBuyer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
@@ -82,15 +83,29 @@ describe('market mcp over stdio', () => {
     await agent.close();
   });
 
-  test('a payment challenge comes as x402 clients for MCP expect it', async () => {
+  test('a payment challenge comes as x402 clients for MCP expect it, and a payment in _meta answers it', async () => {
     const provider = await openProvider(market.url);
     const service_id = await listService(market.url, provider, { price_usd: '0.50' });
     const agent = await openStdio(market.url);
     const { isError, structuredContent, content } = await agent.try('market_submit_payment', { service_id, brief: 'A short one.' });
-    const required = structuredContent as { x402Version: number; accepts: { scheme: string; amount: string }[] };
+    const required = structuredContent as {
+      x402Version: number;
+      resource: unknown;
+      accepts: { scheme: string; network: string; amount: string }[];
+    };
     assert.deepEqual([isError, required.x402Version], [true, 2]);
     assert.ok(required.accepts.some(({ scheme, amount }) => scheme === 'exact' && amount === '550000'));
     assert.deepEqual(JSON.parse((content[0] as { text: string }).text), structuredContent);
+
+    const buyer = await openMachineBuyer(market, 'base-mainnet');
+    const accepted = required.accepts.find(({ network }) => network === buyer.payer.chain.caip2);
+    assert.ok(accepted);
+    const payment = { x402Version: 2, resource: required.resource, accepted, payload: await buyer.authorise(accepted as never) };
+    const paid = await agent.try('market_submit_payment', { service_id, brief: 'A short one.' }, { 'x402/payment': payment });
+    assert.notEqual(paid.isError, true, JSON.stringify(paid.structuredContent));
+    assert.match((paid.structuredContent as { data: { order_id: string } }).data.order_id, /./);
+    const receipt = paid._meta?.['x402/payment-response'] as { success: boolean; network: string };
+    assert.deepEqual([receipt.success, receipt.network], [true, accepted.network]);
     await agent.close();
   });
 });

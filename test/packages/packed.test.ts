@@ -10,6 +10,8 @@ import { promisify } from 'node:util';
 import { networkFacts } from '@market/contract';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { openBuyer, openProvider } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
+import { openStdio } from '../mcp/stdio-client.ts';
 import { type CleanFolder, installPacked } from './install-packed.ts';
 
 const run = promisify(execFile);
@@ -110,6 +112,20 @@ export { expressWebhook, operationList, verifyWebhook, type WalletSigner };
     const { data: listed } = JSON.parse((await runInstalled(['agents', 'list', '--limit', '1', '--full'])).out);
     assert.ok(Array.isArray(listed));
     assert.deepEqual(await runInstalled(['agnts']), { code: 2, out: '', err: 'There is no "agnts". Did you mean "agents"?\n' });
+  });
+
+  test('npx market mcp serves the tools to the official client, and registers an agent', async () => {
+    // The Node of the machine comes first, as in a stranger's shell.
+    const env = { PATH: [path.dirname(clean.node), process.env['PATH']].join(path.delimiter), HOME: process.env['HOME'] ?? clean.folder };
+    const program = { command: 'npx', args: ['--no-install', 'market', 'mcp'], cwd: clean.folder, env };
+    const agent = await openStdio(market.url, { program });
+    const { tools } = await agent.client.listTools();
+    assert.equal(tools.length, 39);
+    const body = agentBody();
+    await agent.call('market_register_agent', body);
+    assert.equal((await agent.call('market_get_profile')).name, body.name);
+    assert.ok((await agent.call('market_browse_agents', { limit: 5 })).length > 0);
+    await agent.close();
   });
 
   test('the CLI says where commands of a deployment are', async () => {
