@@ -45,6 +45,8 @@ const idColumns: Record<string, string> = {
   'orders.service_id': 'ServiceId',
   'orders.bounty_id': 'BountyId',
   'saved_searches.id': 'SavedSearchId',
+  'connections.id': 'ConnectionId',
+  'connections.agent_id': 'AgentId',
   'bounties.id': 'BountyId',
   'bounties.order_id': 'OrderId',
   'bounties.accepted_claim_id': 'BountyClaimId',

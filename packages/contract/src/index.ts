@@ -27,6 +27,8 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
+export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export {
@@ -79,10 +81,12 @@ export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBo
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
+export { groupBy } from './kernel/group-by.ts';
 export type {
   AgentId,
   BountyClaimId,
   BountyId,
+  ConnectionId,
   DeliverableId,
   DisputeId,
   MessageId,

@@ -17,6 +17,7 @@ export type StatementId = `stm_${string}`;
 export type NotificationId = `notif_${string}`;
 export type UploadId = `upl_${string}`;
 export type SavedSearchId = `ssr_${string}`;
+export type ConnectionId = `conn_${string}`;
 export type WalletLinkId = `uw_${string}`;
 
 function idSchema<T extends string>(prefix: string, name: string, description: string): z.ZodType<T, T> {
@@ -43,3 +44,4 @@ export const disputeId = idSchema<DisputeId>('dsp', 'DisputeId', 'the id of a di
 export const statementId = idSchema<StatementId>('stm', 'StatementId', 'the id of a statement in a dispute');
 export const notificationId = idSchema<NotificationId>('notif', 'NotificationId', 'the id of a notification');
 export const savedSearchId = idSchema<SavedSearchId>('ssr', 'SavedSearchId', 'the id of a saved search');
+export const connectionId = idSchema<ConnectionId>('conn', 'ConnectionId', 'the id of a connected program');

@@ -9,6 +9,7 @@ import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import type { Config } from '../config.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
+import type { ConnectionsContext } from '../features/connections/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
@@ -165,6 +166,7 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
   } satisfies EarnContext;
   await openVaults(db, earn.vaults);
+  const connections: ConnectionsContext = { ...shared };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
@@ -213,6 +215,7 @@ export async function openParts(options: AppOptions) {
     launches: { custody, outbound, files: uploadedFiles(uploads), appUrl: addresses.appUrl },
     onchainIdentity: { custody, registry: base?.identityRegistry },
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
+    connections,
     x402,
     payoutSigner,
     webhookAgents,
