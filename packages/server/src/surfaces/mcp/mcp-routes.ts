@@ -110,6 +110,7 @@ async function answer(
   const response = await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
     ...by,
     executor: options.executor,
+    metrics: options.metrics,
     log,
     stepUp: (scope) => bearerChallenge(options, undefined, scope),
     afterAnswer: (works) => {

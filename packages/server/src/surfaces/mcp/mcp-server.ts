@@ -17,7 +17,6 @@ import { withProgress } from './progress.ts';
 import { promptList, writePrompt } from './prompts.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
 import { instructionsFor } from './server-words.ts';
-import { traceOf } from './trace.ts';
 
 export interface ServerFacts {
   readonly serviceName: string;
@@ -70,8 +69,7 @@ function addTools(server: Server, by: ToolCaller): void {
 async function answerCall(tool: Tool, args: Record<string, unknown>, by: ToolCaller, context: ServerContext): Promise<object> {
   const { mcpReq } = context;
   const meta = mcpReq._meta ?? {};
-  const caller = { ...by, log: by.log.child({ tool: tool.name, ...traceOf(meta) }) };
-  const run = () => callTool(caller, { tool, args, meta, signal: mcpReq.signal });
+  const run = () => callTool(by, { tool, args, meta, signal: mcpReq.signal });
   const isSlow = tool.operation.spec.effects.kind === 'pay';
   const channel = { token: meta.progressToken, notify: mcpReq.notify };
   const result = isSlow ? await withProgress(channel, tool.definition.title, run) : await run();
