@@ -131,7 +131,7 @@ export {
   type OperationSpec,
   type SignatureTier,
 } from './kernel/operation.ts';
-export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';

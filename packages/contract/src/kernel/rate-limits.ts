@@ -68,6 +68,9 @@ export const furtherRateLimits = {
   swap: { requests: 30, windowSeconds: HOUR },
   rotateSecret: { requests: 10, windowSeconds: HOUR },
   funding: { requests: 120, windowSeconds: MINUTE },
+  registerProgram: { requests: 10, windowSeconds: HOUR },
+  authorizeProgram: { requests: 120, windowSeconds: 10 * MINUTE },
+  exchangeProgram: { requests: 600, windowSeconds: 10 * MINUTE },
   onchainFeedback: { requests: 60, windowSeconds: MINUTE },
 } as const satisfies Record<string, RateLimit>;
 

@@ -2,7 +2,7 @@
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
-import { connectionHandlers } from '../features/connections/index.ts';
+import { adoptAgent, connectionHandlers } from '../features/connections/index.ts';
 import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { earnHandlers } from '../features/earn/index.ts';
@@ -43,6 +43,7 @@ export function createHandlers(parts: Parts): Handlers {
       ...shared,
       outbound: reach,
       agentByKey: resolver.agentByKey,
+      adoptAgent,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
           offeredServices(db, agentId),

@@ -2,6 +2,7 @@
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
+import { forgetConnectionsJob } from '../features/connections/index.ts';
 import { movementJobs } from '../features/custody/index.ts';
 import { earnJobs } from '../features/earn/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
@@ -62,6 +63,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...earnJobs(parts.earn),
     ...tokenJobs(parts.tokens),
     forgetQuotesJob(shared),
+    forgetConnectionsJob(database),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,
   ];

@@ -9,7 +9,7 @@ import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import type { Config } from '../config.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
-import type { ConnectionsContext } from '../features/connections/index.ts';
+import { type ConnectionsContext, createConnectionResolver } from '../features/connections/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
@@ -83,6 +83,14 @@ export async function openParts(options: AppOptions) {
   const resolver = withPresence(
     createCallerResolver({
       db,
+      connections: createConnectionResolver({
+        database,
+        secrets,
+        clock,
+        log,
+        issuer: addresses.appUrl,
+        audience: `${addresses.appUrl}/mcp`,
+      }),
       clock,
       secrets,
       idp: identity.verifier,
@@ -204,6 +212,7 @@ export async function openParts(options: AppOptions) {
     resolver,
     notePresence,
     trustedOrigins,
+    limiter,
     uploads,
     payments,
     reach,
