@@ -69,6 +69,9 @@ export const furtherRateLimits = {
   rotateSecret: { requests: 10, windowSeconds: HOUR },
   funding: { requests: 120, windowSeconds: MINUTE },
   onchainFeedback: { requests: 60, windowSeconds: MINUTE },
+  setSpendPolicy: { requests: 120, windowSeconds: HOUR },
+  checkSpending: { requests: 120, windowSeconds: MINUTE },
+  openBudget: { requests: 60, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

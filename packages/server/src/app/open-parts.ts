@@ -18,6 +18,7 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
+import type { SpendingContext } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -185,6 +186,12 @@ export async function openParts(options: AppOptions) {
       metrics,
     }),
   };
+  const spending: SpendingContext = {
+    ...x402,
+    earn,
+    appUrl: addresses.appUrl,
+    connections: { listOf: async () => [] },
+  };
   const payoutSigner = openPayoutSigner(config, chains);
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
@@ -214,6 +221,7 @@ export async function openParts(options: AppOptions) {
     onchainIdentity: { custody, registry: base?.identityRegistry },
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
     x402,
+    spending,
     payoutSigner,
     webhookAgents,
     feeds,
