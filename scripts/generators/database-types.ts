@@ -54,6 +54,8 @@ const idColumns: Record<string, string> = {
   'spend_approvals.id': 'SpendApprovalId',
   'spend_approvals.spending_id': 'SpendingId',
   'spend_approvals.provider_agent_id': 'AgentId',
+  'connections.id': 'ConnectionId',
+  'connections.agent_id': 'AgentId',
   'bounties.id': 'BountyId',
   'bounties.order_id': 'OrderId',
   'bounties.accepted_claim_id': 'BountyClaimId',

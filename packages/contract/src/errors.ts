@@ -1,5 +1,6 @@
 import { agentErrors } from './agents/errors.ts';
 import { bountyErrors } from './bounties/errors.ts';
+import { connectionErrors } from './connections/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
 import { earnErrors } from './earn/errors.ts';
 import { eventErrors } from './events/errors.ts';
@@ -30,6 +31,7 @@ export const errorCatalogue = {
   ...eventErrors,
   ...feeErrors,
   ...identityErrors,
+  ...connectionErrors,
   ...agentErrors,
   ...orderErrors,
   ...disputeErrors,

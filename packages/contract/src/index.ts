@@ -27,6 +27,8 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
+export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export {
@@ -84,6 +86,7 @@ export type {
   BountyClaimId,
   BountyId,
   BudgetId,
+  ConnectionId,
   DeliverableId,
   DisputeId,
   MessageId,
@@ -132,7 +135,7 @@ export {
   type OperationSpec,
   type SignatureTier,
 } from './kernel/operation.ts';
-export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';

@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/operations.ts';
 import { bountyOperations } from './bounties/operations.ts';
 import { cardOperations } from './cards/operations.ts';
+import { connectionOperations } from './connections/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
 import { earnOperations } from './earn/operations.ts';
 import { eventOperations } from './events/operations.ts';
@@ -58,6 +59,7 @@ export const operations = {
   uploads: uploadOperations,
   webhooks: webhookOperations,
   auth: identityOperations,
+  connections: connectionOperations,
   profiles: profileOperations,
   payments: paymentOperations,
   money: moneyOperations,

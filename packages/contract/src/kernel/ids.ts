@@ -20,6 +20,7 @@ export type SavedSearchId = `ssr_${string}`;
 export type SpendingId = `spd_${string}`;
 export type SpendApprovalId = `apr_${string}`;
 export type BudgetId = `bud_${string}`;
+export type ConnectionId = `conn_${string}`;
 export type WalletLinkId = `uw_${string}`;
 
 function idSchema<T extends string>(prefix: string, name: string, description: string): z.ZodType<T, T> {
@@ -49,3 +50,4 @@ export const savedSearchId = idSchema<SavedSearchId>('ssr', 'SavedSearchId', 'th
 export const spendingId = idSchema<SpendingId>('spd', 'SpendingId', 'the id of a decided payment');
 export const spendApprovalId = idSchema<SpendApprovalId>('apr', 'SpendApprovalId', 'the id of an approval');
 export const budgetId = idSchema<BudgetId>('bud', 'BudgetId', 'the id of a budget session');
+export const connectionId = idSchema<ConnectionId>('conn', 'ConnectionId', 'the id of a connected program');

@@ -2,6 +2,7 @@
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
+import { adoptAgent, connectionHandlers } from '../features/connections/index.ts';
 import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { earnHandlers } from '../features/earn/index.ts';
@@ -43,6 +44,7 @@ export function createHandlers(parts: Parts): Handlers {
       ...shared,
       outbound: reach,
       agentByKey: resolver.agentByKey,
+      adoptAgent,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
           offeredServices(db, agentId),
@@ -66,6 +68,7 @@ export function createHandlers(parts: Parts): Handlers {
     search: searchHandlers(orders),
     savedSearches: savedSearchHandlers({ ...shared, appUrl: addresses.appUrl }),
     auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),
+    connections: connectionHandlers(parts.connections),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),

@@ -17,6 +17,7 @@ import {
   requireFreshSignature,
   withoutReadToken,
 } from '../access/require-access.ts';
+import { requireScope } from '../access/require-scope.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
@@ -127,6 +128,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     // Skip the ban check for anonymous reads.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
     if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
+    requireScope(spec, caller);
     requireAccess(spec.access, caller);
     checkCaller?.(caller);
     await requireTier(operation, caller, credentials);

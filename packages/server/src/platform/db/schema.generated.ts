@@ -1,5 +1,5 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, BountyClaimId, BountyId, BudgetId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, SpendApprovalId, SpendingId, StatementId, UploadId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyClaimId, BountyId, BudgetId, ConnectionId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, SpendApprovalId, SpendingId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
@@ -220,6 +220,23 @@ export interface ChainReceiptsTable {
   recordedAt: Generated<Date>;
   checkedAt: Generated<Date>;
   notes: Generated<string[]>;
+}
+
+export interface ConnectionsTable {
+  id: ConnectionId;
+  person: string;
+  walletChain: 'solana' | 'base' | null;
+  provenOn: string[] | null;
+  clientId: string;
+  clientName: string;
+  clientUri: string | null;
+  redirectHost: string;
+  scopes: string[];
+  agentId: AgentId | null;
+  createdAt: Generated<Date>;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+  expiresAt: Date;
 }
 
 export interface CountedBuyersTable {
@@ -658,6 +675,29 @@ export interface NotificationsTable {
   readAt: Date | null;
   createdAt: Generated<Date>;
   link: string | null;
+}
+
+export interface OauthClientsTable {
+  id: string;
+  metadata: Json;
+  registeredAt: Generated<Date>;
+  expiresAt: Date;
+}
+
+export interface OauthRecordsTable {
+  id: Generated<string>;
+  kind: string;
+  lookupHash: Buffer;
+  sealed: string;
+  connectionId: string | null;
+  consumedAt: Date | null;
+  expiresAt: Date;
+}
+
+export interface OauthSigningKeysTable {
+  id: string;
+  sealedKey: string;
+  createdAt: Generated<Date>;
 }
 
 export interface OnchainFeedbackTable {
@@ -1287,6 +1327,7 @@ export interface Schema {
   bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
   creatorFeeAttempts: CreatorFeeAttemptsTable;
@@ -1326,6 +1367,9 @@ export interface Schema {
   marketClock: MarketClockTable;
   messageReads: MessageReadsTable;
   notifications: NotificationsTable;
+  oauthClients: OauthClientsTable;
+  oauthRecords: OauthRecordsTable;
+  oauthSigningKeys: OauthSigningKeysTable;
   onchainFeedback: OnchainFeedbackTable;
   orderMessages: OrderMessagesTable;
   orderSteps: OrderStepsTable;
