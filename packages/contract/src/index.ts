@@ -85,6 +85,7 @@ export type {
   AgentId,
   BountyClaimId,
   BountyId,
+  BudgetId,
   ConnectionId,
   DeliverableId,
   DisputeId,
@@ -94,6 +95,8 @@ export type {
   ReviewId,
   SavedSearchId,
   ServiceId,
+  SpendApprovalId,
+  SpendingId,
   StatementId,
   UploadId,
   WalletLinkId,
@@ -125,6 +128,7 @@ export {
   headerOf,
   isPaidCall,
   keepsAnswers,
+  mayPay,
   type OperationAnswer,
   type OperationArguments,
   type OperationCall,
@@ -211,6 +215,22 @@ export {
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
+export {
+  decideSpend,
+  type HeldBudget,
+  type HeldPolicy,
+  noSpendPolicy,
+  type SpendDecision,
+  type Spending,
+  type SpendObjection,
+  type SpendPolicy,
+  type SpendRule,
+  type SpendSubject,
+  type SpendSubjectKind,
+  type SpentToday,
+} from './spending/decide-spend.ts';
+export { type SpendingEventData, type SpendingEventType, spendingEvents } from './spending/events.ts';
+export { spendingLimits } from './spending/limits.ts';
 export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
 export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
 export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';

@@ -72,6 +72,9 @@ export const furtherRateLimits = {
   authorizeProgram: { requests: 120, windowSeconds: 10 * MINUTE },
   exchangeProgram: { requests: 600, windowSeconds: 10 * MINUTE },
   onchainFeedback: { requests: 60, windowSeconds: MINUTE },
+  setSpendPolicy: { requests: 120, windowSeconds: HOUR },
+  checkSpending: { requests: 120, windowSeconds: MINUTE },
+  openBudget: { requests: 60, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

@@ -26,6 +26,7 @@ import { sandboxHandlers } from '../features/sandbox/index.ts';
 import { savedSearchHandlers } from '../features/saved-searches/index.ts';
 import { searchHandlers } from '../features/search/index.ts';
 import { offeredServices, serviceHandlers } from '../features/services/index.ts';
+import { spendingHandlers } from '../features/spending/index.ts';
 import { statsHandlers } from '../features/stats/index.ts';
 import { swapHandlers } from '../features/swap/index.ts';
 import { tokenHandlers } from '../features/tokens/index.ts';
@@ -85,6 +86,7 @@ export function createHandlers(parts: Parts): Handlers {
     fees: feeHandlers(parts.fees),
     swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue }),
     earn: earnHandlers(parts.earn),
+    spending: spendingHandlers(parts.spending),
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),

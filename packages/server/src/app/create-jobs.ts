@@ -13,6 +13,7 @@ import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
 import { payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
 import { lookForMatchesJob } from '../features/saved-searches/index.ts';
+import { spendingJobs } from '../features/spending/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
 import { forgetQuotesJob } from '../features/swap/index.ts';
 import { tokenJobs } from '../features/tokens/index.ts';
@@ -62,6 +63,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...feeJobs(parts.fees),
     ...earnJobs(parts.earn),
     ...tokenJobs(parts.tokens),
+    ...spendingJobs(shared),
     forgetQuotesJob(shared),
     forgetConnectionsJob(database),
     followFeedbackJobs(parts.onchainFeedback),

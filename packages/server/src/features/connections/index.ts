@@ -22,7 +22,7 @@ export { type AllowedProgram, makeConnection, personOf } from './commands/make-c
 export type { ConnectionsContext, SpendLimits } from './connections-context.ts';
 export { forgetConnectionsJob } from './forget-connections.ts';
 export { providerStorage } from './provider-storage.ts';
-export { adoptAgent } from './repository.ts';
+export { adoptAgent, listConnections } from './repository.ts';
 export { createConnectionResolver } from './resolve-connection.ts';
 export { sealedConnectionColumns } from './sealed-columns.ts';
 export { openSigningKey } from './signing-key.ts';
