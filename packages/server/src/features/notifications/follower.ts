@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
+import { connectionTypes, noticeOfConnection } from './connection-words.ts';
 import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
@@ -42,6 +43,7 @@ export const notificationFollower: EventFollower = {
     ...bountyTypes,
     ...walletTypes,
     ...earnTypes,
+    ...connectionTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
   ],
@@ -77,6 +79,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
+  if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
