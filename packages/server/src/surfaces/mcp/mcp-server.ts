@@ -1,5 +1,5 @@
 /** The server of one MCP request. It is stateless: everything it knows came with the request. */
-import { MarketError, type Tool, toolList, toolNamed } from '@market/contract';
+import { instructionsFor, MarketError, promptList, type Tool, toolList, toolNamed, withProgress, writePrompt } from '@market/contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -13,10 +13,7 @@ import {
 import { askForApproval } from './ask-for-approval.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { addOrderTasks, TASKS_EXTENSION, withRelatedTask } from './order-tasks.ts';
-import { withProgress } from './progress.ts';
-import { promptList, writePrompt } from './prompts.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
-import { instructionsFor } from './server-words.ts';
 
 export interface ServerFacts {
   readonly serviceName: string;
