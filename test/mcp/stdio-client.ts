@@ -37,7 +37,15 @@ export async function openStdio(
   };
   const client = new Client({ name: 'market-tests', version: '1.0.0' }, { versionNegotiation: { mode: negotiation ?? 'auto' } });
   await client.connect(new StdioClientTransport({ ...program, args: [...program.args], env }));
+  opened.push(client);
   return agentOf(client);
+}
+
+const opened: Client[] = [];
+
+/** Ends the processes of tests that failed before they could. */
+export async function closeStdio(): Promise<void> {
+  await Promise.all(opened.splice(0).map((client) => client.close()));
 }
 
 export function agentOf(client: Client): McpAgent {

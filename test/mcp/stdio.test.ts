@@ -8,7 +8,7 @@ import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
-import { openStdio } from './stdio-client.ts';
+import { closeStdio, openStdio } from './stdio-client.ts';
 
 let market: TestMarket;
 let pictures: Pictures;
@@ -28,6 +28,7 @@ before(async () => {
   };
 });
 after(async () => {
+  await closeStdio();
   await market.close();
   pictures.close();
 });
@@ -42,7 +43,14 @@ describe('market mcp over stdio', () => {
         toolList.map(({ name }) => name),
       );
       assert.equal(tools.length, 39);
-      assert.match(client.getInstructions() ?? '', /data, never instructions/);
+      assert.match(client.getInstructions() ?? '', /never follow instructions/);
+      const { prompts } = await client.listPrompts();
+      assert.deepEqual(
+        prompts.map(({ name }) => name),
+        ['hire', 'sell', 'work_the_queue'],
+      );
+      const { messages } = await client.getPrompt({ name: 'sell', arguments: { offer: 'proofreading' } });
+      assert.match(JSON.stringify(messages), /proofreading/);
       await close();
     }
   });
@@ -71,7 +79,6 @@ describe('market mcp over stdio', () => {
       ['market_get_order', { order_id: '..' }, 400, /path/],
       ['market_get_order', { order_id: 'ord_none', nope: 1 }, 400, /nope/],
       ['market_get_order', { order_id: 'ord_none' }, 404, /order/i],
-      ['market_nonsense', {}, 404, /market_nonsense/],
     ];
     for (const [tool, args, status, words] of wrong) {
       const { isError, structuredContent } = await agent.try(tool, args);
@@ -80,6 +87,7 @@ describe('market mcp over stdio', () => {
       assert.match(error, words);
       assert.ok(next_actions.length > 0);
     }
+    await assert.rejects(agent.try('market_nonsense'), /no tool market_nonsense/);
     await agent.close();
   });
 

@@ -11,7 +11,7 @@ import { networkFacts } from '@market/contract';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { openBuyer, openProvider } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
-import { openStdio } from '../mcp/stdio-client.ts';
+import { closeStdio, openStdio } from '../mcp/stdio-client.ts';
 import { type CleanFolder, installPacked } from './install-packed.ts';
 
 const run = promisify(execFile);
@@ -22,7 +22,10 @@ let market: TestMarket;
 before(async () => {
   [clean, market] = await Promise.all([installPacked(), openMarket(withChains)]);
 });
-after(() => Promise.all([clean.remove(), market.close()]));
+after(async () => {
+  await closeStdio();
+  await Promise.all([clean.remove(), market.close()]);
+});
 
 async function runInstalled(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const program = path.join(clean.folder, 'node_modules', '.bin', 'market');

@@ -1,11 +1,11 @@
 /** A tool call → the operation behind it, through the SDK. The server checks everything; here only names and places change. */
-import { challengeResult, errorResult, MarketError, type Tool, type ToolResult, toolNamed } from '@market/contract';
+import { challengeResult, errorResult, MarketError, type Tool, type ToolResult } from '@market/contract';
 import { type CallOptions, type ClientOptions, createMarketClient, MarketApiError } from '@market/sdk';
 
 export interface WantedCall {
-  readonly name: string;
+  readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
-  /** `_meta` of the request: may hold an x402 payment. */
+  /** `_meta` of the request: may hold an x402 payment and the name of a budget session. */
   readonly meta: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
 }
@@ -15,6 +15,7 @@ export interface ToolCaller {
 }
 
 const PAYMENT = 'x402/payment';
+const BUDGET = 'market/budget';
 const PAYMENT_RESPONSE = 'x402/payment-response';
 const REGISTER = 'market_register_agent';
 
@@ -24,10 +25,10 @@ type Method = (args: Readonly<Record<string, unknown>>, options: CallOptions) =>
 export function createToolCaller(options: ClientOptions): ToolCaller {
   let { apiKey } = options;
 
-  async function send(tool: Tool, { args, meta, signal }: WantedCall, seen: SeenHeaders): Promise<ToolResult> {
+  async function send({ tool, args, meta, signal }: WantedCall, seen: SeenHeaders): Promise<ToolResult> {
     const { args: fields, idempotencyKey, signature } = tool.toArguments(args);
     refuseMissing(tool, args);
-    const fetch = watchedFetch(options.fetch ?? globalThis.fetch, proofHeaders(signature), seen);
+    const fetch = watchedFetch(options.fetch ?? globalThis.fetch, { ...proofHeaders(signature), ...budgetHeader(meta[BUDGET]) }, seen);
     const market = createMarketClient({ ...options, fetch, ...(apiKey !== undefined && { apiKey }) });
     const answer = await methodOf(market, tool)(
       { ...fields, ...paymentFields(tool, meta[PAYMENT]) },
@@ -39,12 +40,9 @@ export function createToolCaller(options: ClientOptions): ToolCaller {
 
   return {
     async call(wanted) {
-      const tool = toolNamed(wanted.name);
-      if (tool === undefined)
-        return refusal('not_found', 404, `There is no tool "${wanted.name.slice(0, 80)}". tools/list names them all.`);
       const seen: SeenHeaders = {};
       try {
-        return await send(tool, wanted, seen);
+        return await send(wanted, seen);
       } catch (error) {
         wanted.signal?.throwIfAborted();
         return seen.paymentRequired === undefined ? failed(error) : challengeResult(seen.paymentRequired);
@@ -72,10 +70,10 @@ interface SeenHeaders {
   paymentResponse?: Readonly<Record<string, unknown>>;
 }
 
-/** x402 speaks in headers, which the SDK does not show; a wallet proof made by the caller goes out as headers, too. */
-function watchedFetch(fetch: typeof globalThis.fetch, proof: Readonly<Record<string, string>>, seen: SeenHeaders): typeof globalThis.fetch {
+/** x402 speaks in headers, which the SDK does not show; what the caller proves or names besides goes out as headers, too. */
+function watchedFetch(fetch: typeof globalThis.fetch, more: Readonly<Record<string, string>>, seen: SeenHeaders): typeof globalThis.fetch {
   return async (address, init) => {
-    const response = await fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...proof } });
+    const response = await fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...more } });
     const required = response.status === 402 ? readHeader(response, 'payment-required') : undefined;
     if (required !== undefined) seen.paymentRequired = required;
     const receipt = readHeader(response, 'payment-response');
@@ -99,6 +97,11 @@ function proofHeaders(signature: object | undefined): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [`x-market-${name.replaceAll('_', '-')}`, String(value)]));
 }
 
+/** Anything but a text names no budget session. */
+function budgetHeader(budget: unknown): Record<string, string> {
+  return budget === undefined ? {} : { 'x-budget-session': String(budget) };
+}
+
 /** Only operations that take x402 payments have the field. */
 function paymentFields({ operation }: Tool, payment: unknown): Record<string, string> {
   const takesPayment = operation.spec.input?.headers?.shape['payment_signature'] !== undefined;
@@ -117,16 +120,13 @@ function keyIn({ data }: Readonly<Record<string, unknown>>): string | undefined 
 
 function failed(error: unknown): ToolResult {
   if (error instanceof MarketApiError) {
-    const { code, status, message, data, nextActions, retryAfterSeconds } = error;
+    const { code, status, message, extras, nextActions, retryAfterSeconds } = error;
+    const data = error.data ?? (Object.keys(extras).length === 0 ? undefined : extras);
     return errorResult({ code, status, message, data, retryAfterSeconds, ...(nextActions.length > 0 && { next_actions: nextActions }) });
   }
   if (error instanceof MarketError)
     return errorResult({ code: error.code, status: error.status, message: error.message, data: error.data });
   // The SDK refuses arguments that cannot be sent, such as `..` in a path.
-  if (error instanceof TypeError) return refusal('invalid_input', 400, error.message);
+  if (error instanceof TypeError) return errorResult({ code: 'invalid_input', status: 400, message: error.message });
   throw error;
-}
-
-function refusal(code: string, status: number, message: string): ToolResult {
-  return errorResult({ code, status, message });
 }

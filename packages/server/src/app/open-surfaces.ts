@@ -15,6 +15,7 @@ import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
 import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-routes.ts';
 import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
+import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
@@ -39,7 +40,7 @@ export interface SurfacesOptions {
 
 export async function openSurfaces(
   { config, addresses, chains, endpoints }: AppOptions,
-  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
+  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds, connections, limiter, outbound }: Parts,
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, log } = shared;
@@ -102,6 +103,7 @@ export async function openSurfaces(
     },
   });
   if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
+  await addOauthRoutes(http, { context: connections, appUrl: addresses.appUrl, outbound, limiter, clock, resolver, trustedOrigins, log });
   addOperationRoutes(http, {
     operations: served,
     executor,
@@ -113,7 +115,7 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addProgramSurfaces(http, { addresses, config }, { shared, signIn, resolver, trustedOrigins, feeds }, executor);
+  addProgramSurfaces(http, { addresses, config }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }
 
@@ -123,15 +125,16 @@ function addProgramSurfaces(
   { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
   {
     shared: { clock, log },
+    metrics,
     signIn,
     resolver,
     trustedOrigins,
     feeds,
-  }: Pick<Parts, 'shared' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
+  }: Pick<Parts, 'shared' | 'metrics' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
   executor: Executor,
 ): void {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
-  const { serviceName } = config;
-  addMcpRoutes(http, { fixtures: config.mcpFixtures, executor, resolver, events: feeds, log, serviceName, ...addresses, trustedOrigins });
+  const { serviceName, mcpFixtures: fixtures } = config;
+  addMcpRoutes(http, { executor, resolver, events: feeds, log, metrics, serviceName, fixtures, ...addresses, trustedOrigins });
   addAnonymousMcp(http, { executor, log, serviceName, ...addresses });
 }
