@@ -7,7 +7,7 @@ import { tokenPictureGuard } from '../features/launches/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
-import { createVersionReader } from '../platform/versions/data-versions.ts';
+import { createVersionReader, type VersionReader } from '../platform/versions/data-versions.ts';
 import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
 import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
@@ -31,6 +31,9 @@ import type { Readiness } from './readiness.ts';
 const MOST_IN_SITEMAP = 10_000;
 /** Counting to the end of a million rows is not worth a line of text. */
 const MOST_COUNTED = 10_001;
+
+/** Of the memory for finished answers. */
+const MCP_SHARE = 0.25;
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
@@ -63,10 +66,8 @@ export async function openSurfaces(
     unreadyParts,
   });
   const { readyAnswerBytes: mostBytes } = config.network;
-  const ready =
-    mostBytes === 0
-      ? undefined
-      : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions: createVersionReader(database.pool), mostBytes });
+  const versions = createVersionReader(database.pool);
+  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions, mostBytes });
   const sendPage = addPages(http, {
     ready,
     site: openSite(),
@@ -115,14 +116,14 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addProgramSurfaces(http, { addresses, config }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
+  addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }
 
 /** Surfaces for programs beside REST: the stream of events, and MCP. */
 function addProgramSurfaces(
   http: FastifyInstance,
-  { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
+  { config, addresses, versions }: Pick<AppOptions, 'config' | 'addresses'> & { readonly versions: VersionReader },
   {
     shared: { clock, log },
     metrics,
@@ -135,6 +136,8 @@ function addProgramSurfaces(
 ): void {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
   const { serviceName, mcpFixtures: fixtures } = config;
-  addMcpRoutes(http, { executor, resolver, events: feeds, log, metrics, serviceName, fixtures, ...addresses, trustedOrigins });
+  const readyBytes = config.network.readyAnswerBytes * MCP_SHARE;
+  const parts = { executor, resolver, events: feeds, log, metrics, versions };
+  addMcpRoutes(http, { ...parts, serviceName, fixtures, readyBytes, ...addresses, trustedOrigins });
   addAnonymousMcp(http, { executor, log, serviceName, ...addresses });
 }
