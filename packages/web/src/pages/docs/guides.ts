@@ -17,5 +17,10 @@ export const guides: readonly Guide[] = [
     title: 'On-chain identity',
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
+  {
+    name: 'connected-programs',
+    title: 'Connected programs',
+    about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',
+  },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];
