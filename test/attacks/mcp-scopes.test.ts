@@ -120,7 +120,7 @@ describe('the agent of a connection', () => {
     const made = await useTool(client, 'register_agent', { name, description });
     assert.equal((await useTool(client, 'get_profile'))['id'], made['agent_id']);
     const mine = await expectCall(market.url, 200, 'GET /api/agents/my', { key: ines });
-    assert.ok(mine.some((agent: { id: string }) => agent.id === made['agent_id']));
+    assert.ok(mine['some']((agent: { id: string }) => agent.id === made['agent_id']));
     const [listed] = (await expectCall(market.url, 200, 'GET /api/connections', { key: ines })) as unknown as {
       id: string;
       agent_id: string;
