@@ -124,12 +124,11 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return isHome ? { wallet } : { walletElsewhere: wallet };
   }
 
-  /** Such a token stands alone, but for the signature of a wallet: a call that needs one gets it among the arguments of a tool. */
-  async function callerOfConnection(token: string, { signature, ...credentials }: Credentials): Promise<Caller> {
+  /** Only a wallet signature among the arguments adds to such a token. The scopes of the connection still hold. */
+  async function callerOfConnection(token: string, { signature, clientAddress, request }: Credentials): Promise<Caller> {
     if (options.connections === undefined) throw new MarketError('invalid_access_token');
     const caller = await options.connections(token);
-    if (signature === undefined) return caller;
-    return { ...caller, ...asCaller(await readSignature(signature, credentials, options)) };
+    return signature === undefined ? caller : { ...caller, ...(await resolveWallet({ signature, clientAddress, request })) };
   }
 
   return {

@@ -1,7 +1,7 @@
 /**
  * Invariants of the books, as statements that return the violating rows. Zero rows: the invariant holds.
- * Ids follow the families of the reliability plan: F creator fees, G spend policies, L books, P money in, Q money out, S agents' server wallets, T tokens,
- * V events and the rest.
+ * Ids follow the families of the reliability plan: F creator fees, G spend policies, L books, P money in, Q money out, S agents' server
+ * wallets, T tokens, V events and the rest.
  */
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';

@@ -86,9 +86,16 @@ function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
     status: error.status,
     message: error.message,
     data: error.data ?? error.extras,
+    next_actions: nextActionsIn(error),
     retryAfterSeconds: error.retryAfterSeconds,
   });
   return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
+}
+
+/** Commands say what is possible instead, where they know. */
+function nextActionsIn({ data }: MarketError): readonly unknown[] | undefined {
+  const offered = data?.['next_actions'];
+  return Array.isArray(offered) && offered.length > 0 ? offered : undefined;
 }
 
 /** Hosts that can ask the person for more read which scope is missing. */

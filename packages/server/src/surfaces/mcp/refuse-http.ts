@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
 
-export const MOST_MESSAGES = 20;
+const MOST_MESSAGES = 20;
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;

@@ -58,7 +58,7 @@ function addResourceDocuments(app: FastifyInstance, { appUrl, context }: OauthOp
     scopes_supported: scopeNames,
     bearer_methods_supported: ['header'],
     resource_name: context.serviceName,
-    resource_documentation: `${appUrl}/docs/mcp`,
+    resource_documentation: `${appUrl}/docs/connected-programs`,
   });
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
     app.get(path, async (_request, reply) =>

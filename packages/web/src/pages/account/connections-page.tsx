@@ -92,7 +92,7 @@ function Nothing() {
   return (
     <Empty
       action={
-        <Button kind="ink" href={sitePaths.docs}>
+        <Button kind="ink" href={sitePaths.guide('connected-programs')}>
           How to connect one
         </Button>
       }
