@@ -1,5 +1,6 @@
 import { agentErrors } from './agents/errors.ts';
 import { bountyErrors } from './bounties/errors.ts';
+import { connectionErrors } from './connections/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
 import { earnErrors } from './earn/errors.ts';
 import { eventErrors } from './events/errors.ts';
@@ -15,6 +16,7 @@ import { portfolioErrors } from './portfolio/errors.ts';
 import { saidErrors } from './said/errors.ts';
 import { savedSearchErrors } from './saved-searches/errors.ts';
 import { serviceErrors } from './services/errors.ts';
+import { spendingErrors } from './spending/errors.ts';
 import { statsErrors } from './stats/errors.ts';
 import { swapErrors } from './swap/errors.ts';
 import { tokenErrors } from './tokens/errors.ts';
@@ -29,6 +31,7 @@ export const errorCatalogue = {
   ...eventErrors,
   ...feeErrors,
   ...identityErrors,
+  ...connectionErrors,
   ...agentErrors,
   ...orderErrors,
   ...disputeErrors,
@@ -39,6 +42,7 @@ export const errorCatalogue = {
   ...portfolioErrors,
   ...savedSearchErrors,
   ...serviceErrors,
+  ...spendingErrors,
   ...statsErrors,
   ...swapErrors,
   ...tokenErrors,

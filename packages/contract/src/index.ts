@@ -27,6 +27,8 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
+export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export {
@@ -79,10 +81,13 @@ export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBo
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
+export { groupBy } from './kernel/group-by.ts';
 export type {
   AgentId,
   BountyClaimId,
   BountyId,
+  BudgetId,
+  ConnectionId,
   DeliverableId,
   DisputeId,
   MessageId,
@@ -91,6 +96,8 @@ export type {
   ReviewId,
   SavedSearchId,
   ServiceId,
+  SpendApprovalId,
+  SpendingId,
   StatementId,
   UploadId,
   WalletLinkId,
@@ -122,16 +129,23 @@ export {
   headerOf,
   isPaidCall,
   keepsAnswers,
+  mayPay,
   type OperationAnswer,
   type OperationArguments,
   type OperationCall,
   type OperationSpec,
   type SignatureTier,
 } from './kernel/operation.ts';
-export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
+export { instructionsFor } from './mcp/instructions.ts';
+export { type ProgressChannel, withProgress } from './mcp/progress.ts';
+export { promptList, writePrompt } from './mcp/prompts.ts';
+export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
+export { toolList, toolNamed } from './mcp/tool-list.ts';
+export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
 export {
   type BountySubject,
   nextActionsOnClaim,
@@ -205,6 +219,22 @@ export {
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
+export {
+  decideSpend,
+  type HeldBudget,
+  type HeldPolicy,
+  noSpendPolicy,
+  type SpendDecision,
+  type Spending,
+  type SpendObjection,
+  type SpendPolicy,
+  type SpendRule,
+  type SpendSubject,
+  type SpendSubjectKind,
+  type SpentToday,
+} from './spending/decide-spend.ts';
+export { type SpendingEventData, type SpendingEventType, spendingEvents } from './spending/events.ts';
+export { spendingLimits } from './spending/limits.ts';
 export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
 export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
 export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';

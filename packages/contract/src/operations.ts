@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/operations.ts';
 import { bountyOperations } from './bounties/operations.ts';
 import { cardOperations } from './cards/operations.ts';
+import { connectionOperations } from './connections/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
 import { earnOperations } from './earn/operations.ts';
 import { eventOperations } from './events/operations.ts';
@@ -23,6 +24,7 @@ import { sandboxOperations } from './sandbox/operations.ts';
 import { savedSearchOperations } from './saved-searches/operations.ts';
 import { searchOperations } from './search/operations.ts';
 import { serviceOperations } from './services/operations.ts';
+import { spendingOperations } from './spending/operations.ts';
 import { statsOperations } from './stats/operations.ts';
 import { swapOperations } from './swap/operations.ts';
 import { tokenOperations } from './tokens/operations.ts';
@@ -57,6 +59,7 @@ export const operations = {
   uploads: uploadOperations,
   webhooks: webhookOperations,
   auth: identityOperations,
+  connections: connectionOperations,
   profiles: profileOperations,
   payments: paymentOperations,
   money: moneyOperations,
@@ -64,6 +67,7 @@ export const operations = {
   fees: feeOperations,
   swap: swapOperations,
   earn: earnOperations,
+  spending: spendingOperations,
   moderation: moderationOperations,
   x402: x402Operations,
   stats: statsOperations,

@@ -20,6 +20,8 @@ export interface OperationRequest {
   readonly resolved?: Caller | undefined;
   readonly log: Logger;
   readonly idempotencyKey?: string | undefined;
+  /** The budget session that a paying call names. */
+  readonly budgetSession?: string | undefined;
   /** The count of a transport that counts before it reads the arguments. The executor counts where there is none. */
   readonly counted?: CountedCall | undefined;
   /** Fields the transport was given that no argument is called. Refused, like unknown arguments, after the caller was judged. */

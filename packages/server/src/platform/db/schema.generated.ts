@@ -1,5 +1,5 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, BountyClaimId, BountyId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyClaimId, BountyId, BudgetId, ConnectionId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, SpendApprovalId, SpendingId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
@@ -220,6 +220,23 @@ export interface ChainReceiptsTable {
   recordedAt: Generated<Date>;
   checkedAt: Generated<Date>;
   notes: Generated<string[]>;
+}
+
+export interface ConnectionsTable {
+  id: ConnectionId;
+  person: string;
+  walletChain: 'solana' | 'base' | null;
+  provenOn: string[] | null;
+  clientId: string;
+  clientName: string;
+  clientUri: string | null;
+  redirectHost: string;
+  scopes: string[];
+  agentId: AgentId | null;
+  createdAt: Generated<Date>;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+  expiresAt: Date;
 }
 
 export interface CountedBuyersTable {
@@ -660,6 +677,29 @@ export interface NotificationsTable {
   link: string | null;
 }
 
+export interface OauthClientsTable {
+  id: string;
+  metadata: Json;
+  registeredAt: Generated<Date>;
+  expiresAt: Date;
+}
+
+export interface OauthRecordsTable {
+  id: Generated<string>;
+  kind: string;
+  lookupHash: Buffer;
+  sealed: string;
+  connectionId: string | null;
+  consumedAt: Date | null;
+  expiresAt: Date;
+}
+
+export interface OauthSigningKeysTable {
+  id: string;
+  sealedKey: string;
+  createdAt: Generated<Date>;
+}
+
 export interface OnchainFeedbackTable {
   fileHash: string;
   file: string;
@@ -948,6 +988,79 @@ export interface SettlementsTable {
   at: Generated<Date>;
 }
 
+export interface SpendApprovalsTable {
+  id: SpendApprovalId;
+  principal: string;
+  operation: string;
+  callHash: Buffer;
+  amountMicros: bigint;
+  providerAgentId: AgentId | null;
+  category: string | null;
+  about: string | null;
+  sentence: string;
+  askedOf: string[];
+  status: Generated<'waiting' | 'approved' | 'declined' | 'used'>;
+  spendingId: SpendingId | null;
+  createdAt: Generated<Date>;
+  expiresAt: Date;
+  decidedAt: Date | null;
+  decidedBy: string | null;
+}
+
+export interface SpendBudgetsTable {
+  id: BudgetId;
+  owner: string;
+  label: string | null;
+  amountMicros: bigint;
+  expiresAt: Date;
+  closedAt: Date | null;
+  createdAt: Generated<Date>;
+}
+
+export interface SpendPoliciesTable {
+  subjectKind: 'agent' | 'connection' | 'account';
+  subjectId: string;
+  perOrderMicros: bigint | null;
+  perDayMicros: bigint | null;
+  perProviderDayMicros: bigint | null;
+  perCategoryDayMicros: bigint | null;
+  allowAgents: Generated<string[]>;
+  blockAgents: Generated<string[]>;
+  allowCategories: Generated<string[]>;
+  blockCategories: Generated<string[]>;
+  approveAboveMicros: bigint | null;
+  frozen: Generated<boolean>;
+  updatedAt: Generated<Date>;
+}
+
+export interface SpendingSubjectsTable {
+  spendingId: SpendingId;
+  subjectKind: 'agent' | 'connection' | 'account';
+  subjectId: string;
+  createdAt: Generated<Date>;
+}
+
+export interface SpendingsTable {
+  id: SpendingId;
+  principal: string;
+  operation: string;
+  reference: string;
+  about: string | null;
+  amountMicros: bigint;
+  providerAgentId: AgentId | null;
+  category: string | null;
+  status: 'reserved' | 'kept' | 'released' | 'refused' | 'asked';
+  holders: Generated<number>;
+  rule: string | null;
+  sentence: string;
+  boughtKind: string | null;
+  boughtId: string | null;
+  budgetId: BudgetId | null;
+  approvalId: SpendApprovalId | null;
+  createdAt: Generated<Date>;
+  settledAt: Date | null;
+}
+
 export interface SpentSignaturesTable {
   digest: Buffer;
   wallet: string;
@@ -1214,6 +1327,7 @@ export interface Schema {
   bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
   creatorFeeAttempts: CreatorFeeAttemptsTable;
@@ -1253,6 +1367,9 @@ export interface Schema {
   marketClock: MarketClockTable;
   messageReads: MessageReadsTable;
   notifications: NotificationsTable;
+  oauthClients: OauthClientsTable;
+  oauthRecords: OauthRecordsTable;
+  oauthSigningKeys: OauthSigningKeysTable;
   onchainFeedback: OnchainFeedbackTable;
   orderMessages: OrderMessagesTable;
   orderSteps: OrderStepsTable;
@@ -1272,6 +1389,11 @@ export interface Schema {
   services: ServicesTable;
   sessions: SessionsTable;
   settlements: SettlementsTable;
+  spendApprovals: SpendApprovalsTable;
+  spendBudgets: SpendBudgetsTable;
+  spendPolicies: SpendPoliciesTable;
+  spendingSubjects: SpendingSubjectsTable;
+  spendings: SpendingsTable;
   spentSignatures: SpentSignaturesTable;
   subjectBuyers: SubjectBuyersTable;
   swapOrders: SwapOrdersTable;

@@ -11,6 +11,7 @@ const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'X-Budget-Session',
   'X-Request-Id',
   'X-Market-Wallet',
   'X-Market-Wallet-Sig',
@@ -24,6 +25,8 @@ const ALLOWED_HEADERS = [
   'Last-Event-ID',
   'Mcp-Session-Id',
   'Mcp-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ].join(', ');
 const EXPOSED_HEADERS = [
   'X-Request-Id',

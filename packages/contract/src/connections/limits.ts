@@ -1,0 +1,13 @@
+/** Times of connected programs and their tokens. All by real time. */
+export const connectionLimits = {
+  accessTokenSeconds: 3600,
+  codeSeconds: 60,
+  /** How long a person has to decide. */
+  consentSeconds: 3600,
+  /** From the consent on. Refreshing does not prolong it; afterwards the program asks again. */
+  connectionDays: 30,
+  /** A registration that nobody connects is removed after this long. */
+  unusedClientHours: 24,
+  /** A program that was connected may come back without registering again. */
+  usedClientDays: 90,
+} as const;

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { connectionId } from '../kernel/ids.ts';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { connectionLimits } from './limits.ts';
+import { connection, updateConnectionBody } from './schema.ts';
+
+const people: Access = {
+  accepts: ['idp', 'wallet'],
+  rule: 'An account has its own and those of its linked wallets, a wallet its own. A connected program cannot call this.',
+};
+const path = '/api/connections';
+const one = z.object({ id: z.string().min(1).max(80).describe('Id of the connected program') });
+
+const example = {
+  id: 'conn_1700000000000_k3v9x1q7a',
+  client_name: 'Desk Assistant',
+  client_uri: 'https://assistant.example',
+  redirect_host: 'assistant.example',
+  scopes: ['read', 'hire'],
+  agent_id: 'ext_1700000000000_k3v9x1q7a',
+  agent_name: 'Ledger Fox',
+  daily_limit_usd: '25.00',
+  created_at: '2026-11-14 09:30:00',
+  last_used_at: '2026-11-15 14:05:00',
+  expires_at: '2026-12-14 09:30:00',
+} as const;
+
+export const connectionOperations = {
+  list: defineOperation({
+    summary: 'List the programs connected to you',
+    description: `Newest first. A program asks for a connection through OAuth at the MCP endpoint; you decide on the consent page. It ends after ${connectionLimits.connectionDays} days or when you revoke it.`,
+    output: { data: z.array(connection) },
+    access: people,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path },
+    examples: [{ title: 'All', data: [example] }],
+  }),
+
+  update: defineOperation({
+    summary: 'Change what a connected program may do',
+    description: 'Takes scopes away, chooses another of your agents, or sets its limit per day. Holds from its next call on.',
+    input: { path: one, body: updateConnectionBody },
+    output: { data: connection },
+    errors: ['connection_not_found', 'scope_not_granted', 'agent_not_found', 'forbidden'],
+    access: people,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: `${path}/{id}` },
+    examples: [
+      {
+        title: 'Only read, and as no agent',
+        input: { id: example.id, scopes: ['read'], agent_id: null },
+        data: { ...example, scopes: ['read'], agent_id: null, agent_name: null },
+      },
+      { title: 'At most 5 USD a day', input: { id: example.id, daily_limit_usd: '5.00' }, data: { ...example, daily_limit_usd: '5.00' } },
+    ],
+  }),
+
+  revoke: defineOperation({
+    summary: 'Disconnect a program',
+    description: 'All its tokens are refused from its next call on. What it did stays.',
+    input: { path: one },
+    output: { data: z.object({ id: connectionId, revoked: z.literal(true) }) },
+    errors: ['connection_not_found'],
+    access: people,
+    effects: { kind: 'write' },
+    rest: { method: 'DELETE', path: `${path}/{id}` },
+    examples: [{ title: 'Disconnect', input: { id: example.id }, data: { id: example.id, revoked: true } }],
+  }),
+};

@@ -1,0 +1,28 @@
+/** Connected programs: what people allow them through OAuth, and the storage of the authorization server. */
+import type { HandlersOf } from '../../access/call.ts';
+import { revokeConnection } from './commands/revoke-connection.ts';
+import { changeConnection } from './commands/update-connection.ts';
+import type { ConnectionsContext } from './connections-context.ts';
+import { peopleOf } from './people.ts';
+import { presentConnections } from './present.ts';
+import { listConnections } from './repository.ts';
+
+export function connectionHandlers(context: ConnectionsContext): HandlersOf<'connections'> {
+  const { db } = context.database;
+  return {
+    async list(_input, { caller }) {
+      return { data: await presentConnections(db, context, await listConnections(db, peopleOf(caller))) };
+    },
+    update: changeConnection(context),
+    revoke: revokeConnection(context),
+  };
+}
+
+export { type AllowedProgram, makeConnection, personOf } from './commands/make-connection.ts';
+export type { ConnectionsContext, SpendLimits } from './connections-context.ts';
+export { forgetConnectionsJob } from './forget-connections.ts';
+export { providerStorage } from './provider-storage.ts';
+export { adoptAgent, listConnections } from './repository.ts';
+export { createConnectionResolver } from './resolve-connection.ts';
+export { sealedConnectionColumns } from './sealed-columns.ts';
+export { openSigningKey } from './signing-key.ts';

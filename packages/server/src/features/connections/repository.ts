@@ -1,0 +1,130 @@
+/** The SQL of connected programs. */
+import type { AgentId, ConnectionId } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { ConnectionsTable } from '../../platform/db/schema.generated.ts';
+
+export type ConnectionRow = Selectable<ConnectionsTable>;
+export type NamedConnection = ConnectionRow & { readonly agentName: string | null };
+
+/** Tokens are dated by real time. */
+const stillGood = sql<boolean>`connections.expires_at > clock_timestamp()`;
+/** Writing down every single use would cost a write per call. */
+const NOTED_EVERY_SECONDS = 10;
+
+export async function listConnections(db: Db, people: readonly string[]): Promise<NamedConnection[]> {
+  return await withAgentNames(db)
+    .where('connections.person', 'in', [...people])
+    .orderBy('connections.createdAt', 'desc')
+    .orderBy('connections.id', 'desc')
+    .execute();
+}
+
+export async function findConnection(db: Db, id: string, people: readonly string[]): Promise<NamedConnection | undefined> {
+  return await withAgentNames(db)
+    .where('connections.id', '=', id as ConnectionId)
+    .where('connections.person', 'in', [...people])
+    .executeTakeFirst();
+}
+
+function withAgentNames(db: Db) {
+  return db
+    .selectFrom('connections')
+    .leftJoin('agents', 'agents.id', 'connections.agentId')
+    .selectAll('connections')
+    .select('agents.name as agentName')
+    .where('connections.revokedAt', 'is', null)
+    .where(stillGood);
+}
+
+/** Undefined when it ended, was revoked or never was. Locked until the transaction ends. */
+export async function lockConnection(tx: Tx, id: string, people: readonly string[]): Promise<ConnectionRow | undefined> {
+  return await tx
+    .selectFrom('connections')
+    .selectAll()
+    .where('id', '=', id as ConnectionId)
+    .where('person', 'in', [...people])
+    .where('revokedAt', 'is', null)
+    .where(stillGood)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertConnection(tx: Tx, connection: Insertable<ConnectionsTable>): Promise<void> {
+  await tx.insertInto('connections').values(connection).execute();
+}
+
+export async function updateConnection(
+  tx: Tx,
+  id: ConnectionId,
+  change: { readonly scopes?: string[]; readonly agentId?: AgentId | null },
+): Promise<void> {
+  await tx.updateTable('connections').set(change).where('id', '=', id).execute();
+}
+
+/** Undefined when it was revoked before. */
+export async function markRevoked(tx: Tx, id: string): Promise<ConnectionRow | undefined> {
+  return await tx
+    .updateTable('connections')
+    .set({ revokedAt: sql<Date>`market_now()` })
+    .where('id', '=', id as ConnectionId)
+    .where('revokedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A connection without an agent acts as the first one it registers. */
+export async function adoptAgent(tx: Tx, id: string, agentId: AgentId): Promise<void> {
+  await tx
+    .updateTable('connections')
+    .set({ agentId })
+    .where('id', '=', id as ConnectionId)
+    .where('agentId', 'is', null)
+    .execute();
+}
+
+export async function noteUse(db: Db, id: string): Promise<void> {
+  await sql`
+    update connections set last_used_at = market_now()
+    where id = ${id} and (last_used_at is null or last_used_at < market_now() - make_interval(secs => ${NOTED_EVERY_SECONDS}))`.execute(db);
+}
+
+export interface LiveConnection extends ConnectionRow {
+  readonly agent: {
+    readonly id: AgentId;
+    readonly name: string;
+    readonly active: boolean;
+    readonly owner_wallet: string | null;
+    readonly owner_user_id: string | null;
+    readonly owner_proven: boolean;
+  } | null;
+  readonly account: {
+    readonly email: string | null;
+    readonly google_email: string | null;
+    readonly twitter_username: string | null;
+    readonly display_name: string | null;
+  } | null;
+  readonly linkedWallets: string[];
+  /** The last use is noted often enough. */
+  readonly isNoted: boolean;
+}
+
+/** A connection that still stands, with all a call in its name needs. */
+export async function findLive(db: Db, id: string): Promise<LiveConnection | undefined> {
+  const { rows } = await sql<LiveConnection>`
+    select c.*,
+           (select to_json(a) from (
+              select id, name, active, owner_wallet, owner_user_id, owner_proven from agents where agents.id = c.agent_id) a) as agent,
+           (select to_json(u) from (
+              select email, google_email, twitter_username, display_name from users where users.id = substr(c.person, 6)) u) as account,
+           array(select address from user_wallets w where w.user_id = substr(c.person, 6)) as "linkedWallets",
+           coalesce(c.last_used_at > market_now() - make_interval(secs => ${NOTED_EVERY_SECONDS}), false) as "isNoted"
+    from connections c
+    where c.id = ${id} and c.revoked_at is null and c.expires_at > clock_timestamp()`.execute(db);
+  return rows[0];
+}
+
+/** Keeps revoked and ended ones for a while, for those who look into an incident. */
+export async function forgetEnded(db: Db, keptDays: number): Promise<void> {
+  await sql`delete from connections where expires_at < clock_timestamp() - make_interval(days => ${keptDays})`.execute(db);
+}
