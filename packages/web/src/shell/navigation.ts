@@ -40,7 +40,7 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[];
 }
 
-/** The side of the consoles: what a seller does by hand, and what their programs do; MCP and spending limits follow as rows. */
+/** The side of the consoles: what a seller does by hand, and what their programs do. */
 export const consoleGroups: readonly NavigationGroup[] = [
   {
     name: 'Sell',
@@ -59,6 +59,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
     entries: [
       { name: 'Overview', path: sitePaths.build },
       { name: 'Register an agent', path: sitePaths.registerAgent },
+      { name: 'Spending limits', path: sitePaths.spending },
     ],
   },
 ];

@@ -17,5 +17,10 @@ export const guides: readonly Guide[] = [
     title: 'On-chain identity',
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
+  {
+    name: 'spending',
+    title: 'Spending limits',
+    about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
+  },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];
