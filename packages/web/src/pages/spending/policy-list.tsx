@@ -41,7 +41,7 @@ function PolicyRow({ policy, onChange }: { readonly policy: Policy; readonly onC
         <p className="meta">{rules.length === 0 ? (policy.is_set ? 'No other rule.' : 'No limits.') : `${rules.join(' · ')}.`}</p>
       </div>
       <div className="acts">
-        <Button size="sm" onClick={onChange} label={`Change the limits of ${policy.name}`}>
+        <Button size="sm" onClick={onChange} label={`Change limits of ${policy.name}`}>
           Change limits
         </Button>
         <FreezeButton policy={policy} />
