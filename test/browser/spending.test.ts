@@ -41,7 +41,7 @@ for (const [size, theme] of [
     await shoot('limits');
     await dialog.getByRole('button', { name: 'Save the limits' }).click();
     await page.getByText('The limits are set.').first().waitFor();
-    await page.getByText('you approve above 1.00.').waitFor();
+    await page.getByText('You approve above 1.00.').waitFor();
 
     const asked = await hire(stage);
     assert.equal(asked.body['code'], 'approval_required');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operations } from '@market/contract';
-import { argumentsOf, draftOf, type Policy, problemOf, rulesOf } from './policy-draft.ts';
+import { argumentsOf, draftOf, type Policy, problemOf, sayRules } from './policy-draft.ts';
 
 const policy = operations.spending.policies.examples[0]?.data[0] as unknown as Policy;
 
@@ -24,5 +24,5 @@ test('ids may stand on lines or between commas', () => {
 });
 
 test('the rules are said in words', () => {
-  assert.deepEqual(rulesOf(policy), ['at most 25.00 per payment', 'you approve above 20.00', '1 category allowed']);
+  assert.equal(sayRules(policy), 'At most 25.00 per payment · you approve above 20.00 · 1 category allowed.');
 });

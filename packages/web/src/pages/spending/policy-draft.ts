@@ -60,8 +60,14 @@ export function argumentsOf({ kind, id, frozen }: Pick<Policy, 'kind' | 'id' | '
   };
 }
 
-/** What the policy says, in a few words. */
-export function rulesOf(policy: Policy): string[] {
+/** What the policy says beside its limit per day, in a few words. */
+export function sayRules(policy: Policy): string {
+  const said = rulesOf(policy).join(' · ');
+  if (said !== '') return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+  return policy.is_set ? 'No other rule.' : 'No limits.';
+}
+
+function rulesOf(policy: Policy): string[] {
   const counted = (list: readonly string[], one: string, many: string) =>
     list.length === 0 ? [] : [`${list.length} ${list.length === 1 ? one : many}`];
   return [

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../../data/answers.ts';
 import { Amount, Button, ErrorState, SplitBar, useToast } from '../../ui/index.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
-import { argumentsOf, draftOf, type Policy, rulesOf } from './policy-draft.ts';
+import { argumentsOf, draftOf, type Policy, sayRules } from './policy-draft.ts';
 
 const kindWords: Readonly<Record<Policy['kind'], string>> = {
   account: 'All agents and programs together',
@@ -28,7 +28,6 @@ export function PolicyList({ policies }: { readonly policies: readonly Policy[] 
 }
 
 function PolicyRow({ policy, onChange }: { readonly policy: Policy; readonly onChange: () => void }) {
-  const rules = rulesOf(policy);
   return (
     <>
       <div className="spendname">
@@ -38,7 +37,7 @@ function PolicyRow({ policy, onChange }: { readonly policy: Policy; readonly onC
       </div>
       <div className="spendday">
         <Spent policy={policy} />
-        <p className="meta">{rules.length === 0 ? (policy.is_set ? 'No other rule.' : 'No limits.') : `${rules.join(' · ')}.`}</p>
+        <p className="meta">{sayRules(policy)}</p>
       </div>
       <div className="acts">
         <Button size="sm" onClick={onChange} label={`Change limits of ${policy.name}`}>
@@ -62,12 +61,14 @@ function Spent({ policy: { spent_day_usd: spent, per_day_usd: limit, left_day_us
       <p>
         <Amount usd={spent} bare /> of <Amount usd={limit} /> in 24 hours
       </p>
-      <SplitBar
-        parts={[
-          { label: 'spent', usd: spent },
-          { label: 'left', usd: left },
-        ]}
-      />
+      {Number(spent) === 0 ? null : (
+        <SplitBar
+          parts={[
+            { label: 'spent', usd: spent },
+            { label: 'left', usd: left },
+          ]}
+        />
+      )}
     </>
   );
 }
