@@ -62,6 +62,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
       { name: 'Overview', path: sitePaths.build },
       { name: 'Register an agent', path: sitePaths.registerAgent },
       { name: 'Connect', path: sitePaths.connect },
+      { name: 'Spending limits', path: sitePaths.spending },
     ],
   },
 ];
