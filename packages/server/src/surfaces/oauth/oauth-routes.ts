@@ -149,5 +149,10 @@ async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem
   return reply
     .code(status)
     .type(String(page.headers['content-type'] ?? 'text/plain; charset=utf-8'))
-    .send(page.rawPayload);
+    .send(withoutScripts(page.payload));
+}
+
+/** The site's scripts would look for the page of this address, and there is none. */
+function withoutScripts(html: string): string {
+  return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '').replace(/<link rel="modulepreload"[^>]*>/g, '');
 }
