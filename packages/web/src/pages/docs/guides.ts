@@ -17,5 +17,10 @@ export const guides: readonly Guide[] = [
     title: 'On-chain identity',
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
+  {
+    name: 'sdk-and-cli',
+    title: 'The SDK and the CLI',
+    about: 'Install the typed client and the command, and serve an MCP host on your machine.',
+  },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];
