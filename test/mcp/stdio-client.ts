@@ -48,7 +48,7 @@ export async function closeStdio(): Promise<void> {
   await Promise.all(opened.splice(0).map((client) => client.close()));
 }
 
-function agentOf(client: Client): McpAgent {
+export function agentOf(client: Client): McpAgent {
   const run: McpAgent['try'] = (name, args = {}, meta) =>
     client.callTool({ name, arguments: args, ...(meta !== undefined && { _meta: meta }) }) as Promise<CallToolResult>;
   return {
