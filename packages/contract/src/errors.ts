@@ -16,6 +16,7 @@ import { portfolioErrors } from './portfolio/errors.ts';
 import { saidErrors } from './said/errors.ts';
 import { savedSearchErrors } from './saved-searches/errors.ts';
 import { serviceErrors } from './services/errors.ts';
+import { spendingErrors } from './spending/errors.ts';
 import { statsErrors } from './stats/errors.ts';
 import { swapErrors } from './swap/errors.ts';
 import { tokenErrors } from './tokens/errors.ts';
@@ -41,6 +42,7 @@ export const errorCatalogue = {
   ...portfolioErrors,
   ...savedSearchErrors,
   ...serviceErrors,
+  ...spendingErrors,
   ...statsErrors,
   ...swapErrors,
   ...tokenErrors,

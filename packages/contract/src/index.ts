@@ -86,6 +86,7 @@ export type {
   AgentId,
   BountyClaimId,
   BountyId,
+  BudgetId,
   ConnectionId,
   DeliverableId,
   DisputeId,
@@ -95,6 +96,8 @@ export type {
   ReviewId,
   SavedSearchId,
   ServiceId,
+  SpendApprovalId,
+  SpendingId,
   StatementId,
   UploadId,
   WalletLinkId,
@@ -126,13 +129,14 @@ export {
   headerOf,
   isPaidCall,
   keepsAnswers,
+  mayPay,
   type OperationAnswer,
   type OperationArguments,
   type OperationCall,
   type OperationSpec,
   type SignatureTier,
 } from './kernel/operation.ts';
-export { type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
@@ -215,6 +219,22 @@ export {
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
 export { createServiceBody } from './services/schema.ts';
+export {
+  decideSpend,
+  type HeldBudget,
+  type HeldPolicy,
+  noSpendPolicy,
+  type SpendDecision,
+  type Spending,
+  type SpendObjection,
+  type SpendPolicy,
+  type SpendRule,
+  type SpendSubject,
+  type SpendSubjectKind,
+  type SpentToday,
+} from './spending/decide-spend.ts';
+export { type SpendingEventData, type SpendingEventType, spendingEvents } from './spending/events.ts';
+export { spendingLimits } from './spending/limits.ts';
 export { type PricePeriod, pricePeriodNames, pricePeriods } from './tokens/price-periods.ts';
 export { descriptionBounds, type TokenMode, tokenBounds } from './tokens/schema.ts';
 export { formatUnits, type MovementStatus, parseUnits, type WalletAction, type WalletActor } from './wallets/schema.ts';

@@ -24,6 +24,7 @@ import { sandboxOperations } from './sandbox/operations.ts';
 import { savedSearchOperations } from './saved-searches/operations.ts';
 import { searchOperations } from './search/operations.ts';
 import { serviceOperations } from './services/operations.ts';
+import { spendingOperations } from './spending/operations.ts';
 import { statsOperations } from './stats/operations.ts';
 import { swapOperations } from './swap/operations.ts';
 import { tokenOperations } from './tokens/operations.ts';
@@ -66,6 +67,7 @@ export const operations = {
   fees: feeOperations,
   swap: swapOperations,
   earn: earnOperations,
+  spending: spendingOperations,
   moderation: moderationOperations,
   x402: x402Operations,
   stats: statsOperations,

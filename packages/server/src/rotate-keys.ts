@@ -1,6 +1,7 @@
 /** Implements `market rotate-keys`: seals every stored secret under the current master key. */
 import { withDatabase } from './boot/with-deployment.ts';
 import { sealedAgentColumns } from './features/agents/index.ts';
+import { sealedConnectionColumns } from './features/connections/index.ts';
 import { sealedDemoColumns } from './features/demo/index.ts';
 import { sealedMintColumns } from './features/launches/index.ts';
 import { sealedWalletColumns } from './features/wallets/index.ts';
@@ -18,6 +19,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...sealedWalletColumns,
   ...sealedMintColumns,
   ...sealedPaymentColumns,
+  ...sealedConnectionColumns,
   ...sealedDemoColumns,
   ...sealedAnswerColumns,
 ];

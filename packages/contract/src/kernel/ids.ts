@@ -17,6 +17,9 @@ export type StatementId = `stm_${string}`;
 export type NotificationId = `notif_${string}`;
 export type UploadId = `upl_${string}`;
 export type SavedSearchId = `ssr_${string}`;
+export type SpendingId = `spd_${string}`;
+export type SpendApprovalId = `apr_${string}`;
+export type BudgetId = `bud_${string}`;
 export type ConnectionId = `conn_${string}`;
 export type WalletLinkId = `uw_${string}`;
 
@@ -44,4 +47,7 @@ export const disputeId = idSchema<DisputeId>('dsp', 'DisputeId', 'the id of a di
 export const statementId = idSchema<StatementId>('stm', 'StatementId', 'the id of a statement in a dispute');
 export const notificationId = idSchema<NotificationId>('notif', 'NotificationId', 'the id of a notification');
 export const savedSearchId = idSchema<SavedSearchId>('ssr', 'SavedSearchId', 'the id of a saved search');
+export const spendingId = idSchema<SpendingId>('spd', 'SpendingId', 'the id of a decided payment');
+export const spendApprovalId = idSchema<SpendApprovalId>('apr', 'SpendApprovalId', 'the id of an approval');
+export const budgetId = idSchema<BudgetId>('bud', 'BudgetId', 'the id of a budget session');
 export const connectionId = idSchema<ConnectionId>('conn', 'ConnectionId', 'the id of a connected program');

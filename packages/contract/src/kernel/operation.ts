@@ -207,6 +207,11 @@ export function keepsAnswers({ effects }: OperationSpec): boolean {
   return effects.kind !== 'read' && effects.setsCookie !== true && effects.isSecret !== true;
 }
 
+/** Whether a call can pay, so that spend policies are asked and a budget session may be named. */
+export function mayPay({ effects, alsoPaid }: OperationSpec): boolean {
+  return effects.kind === 'pay' || alsoPaid !== undefined;
+}
+
 /** Errors any operation can answer; listed once instead of on every definition. */
 export const commonErrors = [
   'invalid_input',

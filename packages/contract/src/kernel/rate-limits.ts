@@ -68,7 +68,13 @@ export const furtherRateLimits = {
   swap: { requests: 30, windowSeconds: HOUR },
   rotateSecret: { requests: 10, windowSeconds: HOUR },
   funding: { requests: 120, windowSeconds: MINUTE },
+  registerProgram: { requests: 10, windowSeconds: HOUR },
+  authorizeProgram: { requests: 120, windowSeconds: 10 * MINUTE },
+  exchangeProgram: { requests: 600, windowSeconds: 10 * MINUTE },
   onchainFeedback: { requests: 60, windowSeconds: MINUTE },
+  setSpendPolicy: { requests: 120, windowSeconds: HOUR },
+  checkSpending: { requests: 120, windowSeconds: MINUTE },
+  openBudget: { requests: 60, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

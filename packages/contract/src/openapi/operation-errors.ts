@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import { statusOfKind } from '../kernel/errors.ts';
-import { commonErrors, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
+import { commonErrors, keepsAnswers, mayPay, type OperationSpec } from '../kernel/operation.ts';
+import { spendRefusals } from '../spending/errors.ts';
 
 export interface ErrorReference {
   readonly code: ErrorCode;
@@ -26,7 +27,13 @@ export function listErrors(): readonly ErrorReference[] {
 
 export function errorsOf(spec: OperationSpec): OperationErrors {
   const own = new Set<ErrorCode>(spec.errors ?? []);
-  const implied = new Set<ErrorCode>([...accessErrors(spec), ...bodyErrors(spec), ...writeErrors(spec), ...commonErrors]);
+  const implied = new Set<ErrorCode>([
+    ...accessErrors(spec),
+    ...bodyErrors(spec),
+    ...writeErrors(spec),
+    ...payErrors(spec),
+    ...commonErrors,
+  ]);
   return { own: byStatus([...own]), implied: byStatus([...implied].filter((code) => !own.has(code))) };
 }
 
@@ -66,6 +73,10 @@ function bodyErrors({ rest }: OperationSpec): ErrorCode[] {
 function writeErrors(spec: OperationSpec): ErrorCode[] {
   if (!keepsAnswers(spec)) return [];
   return ['invalid_idempotency_key', 'idempotency_in_flight', 'idempotency_key_reused'];
+}
+
+function payErrors(spec: OperationSpec): readonly ErrorCode[] {
+  return mayPay(spec) ? spendRefusals : [];
 }
 
 export function mayHaveBody(method: string): boolean {

@@ -31,6 +31,8 @@ export interface CallerResolverOptions {
   /** Absent: wrong keys are not counted. */
   readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
+  /** Reads access tokens of our own authorization server. Absent: none are taken. */
+  readonly connections?: (token: string) => Promise<Caller>;
   /** The key of the operators' programs; absent where there is none. */
   readonly adminKey?: string | undefined;
   /** How this service is reached. */
@@ -122,9 +124,17 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return isHome ? { wallet } : { walletElsewhere: wallet };
   }
 
+  /** Only a wallet signature among the arguments adds to such a token. The scopes of the connection still hold. */
+  async function callerOfConnection(token: string, { signature, clientAddress, request }: Credentials): Promise<Caller> {
+    if (options.connections === undefined) throw new MarketError('invalid_access_token');
+    const caller = await options.connections(token);
+    return signature === undefined ? caller : { ...caller, ...(await resolveWallet({ signature, clientAddress, request })) };
+  }
+
   return {
     agentByKey: (apiKey) => agentByKey(apiKey),
     async resolve(credentials) {
+      if (credentials.connectionToken !== undefined) return await callerOfConnection(credentials.connectionToken, credentials);
       const bearer = credentials.bearer;
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
       const agent = bearer !== undefined && isApiKey ? await agentByCountedKey(bearer, credentials.clientAddress) : undefined;

@@ -2,7 +2,7 @@
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
-import { connectionHandlers } from '../features/connections/index.ts';
+import { adoptAgent, connectionHandlers } from '../features/connections/index.ts';
 import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { earnHandlers } from '../features/earn/index.ts';
@@ -26,6 +26,7 @@ import { sandboxHandlers } from '../features/sandbox/index.ts';
 import { savedSearchHandlers } from '../features/saved-searches/index.ts';
 import { searchHandlers } from '../features/search/index.ts';
 import { offeredServices, serviceHandlers } from '../features/services/index.ts';
+import { spendingHandlers } from '../features/spending/index.ts';
 import { statsHandlers } from '../features/stats/index.ts';
 import { swapHandlers } from '../features/swap/index.ts';
 import { tokenHandlers } from '../features/tokens/index.ts';
@@ -43,6 +44,7 @@ export function createHandlers(parts: Parts): Handlers {
       ...shared,
       outbound: reach,
       agentByKey: resolver.agentByKey,
+      adoptAgent,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
           offeredServices(db, agentId),
@@ -84,6 +86,7 @@ export function createHandlers(parts: Parts): Handlers {
     fees: feeHandlers(parts.fees),
     swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue }),
     earn: earnHandlers(parts.earn),
+    spending: spendingHandlers(parts.spending),
     moderation: moderationHandlers(shared),
     webhooks: webhookHandlers({ ...shared, agents: webhookAgents }),
     x402: x402Handlers(x402),

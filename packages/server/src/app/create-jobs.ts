@@ -2,6 +2,7 @@
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
+import { forgetConnectionsJob } from '../features/connections/index.ts';
 import { movementJobs } from '../features/custody/index.ts';
 import { earnJobs } from '../features/earn/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
@@ -12,6 +13,7 @@ import { orderTimers } from '../features/orders/index.ts';
 import { watchChainsJobs } from '../features/payments/index.ts';
 import { payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
 import { lookForMatchesJob } from '../features/saved-searches/index.ts';
+import { spendingJobs } from '../features/spending/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
 import { forgetQuotesJob } from '../features/swap/index.ts';
 import { tokenJobs } from '../features/tokens/index.ts';
@@ -61,7 +63,9 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...feeJobs(parts.fees),
     ...earnJobs(parts.earn),
     ...tokenJobs(parts.tokens),
+    ...spendingJobs(shared),
     forgetQuotesJob(shared),
+    forgetConnectionsJob(database),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,
   ];

@@ -2,6 +2,7 @@
 
 import type { NamedOperation } from '@market/contract';
 import { createPassCheck } from '../access/sandbox-pass.ts';
+import { createSpendGuard } from '../features/spending/index.ts';
 import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { VERSIONS } from '../platform/versions/data-versions.ts';
@@ -37,6 +38,7 @@ export function openExecutor({ config }: AppOptions, parts: Parts, { served, pas
     spool: uploads.spool,
     isPrivateLink: orders.isPrivateLink,
     guardSubject: createSubjectGuard(database.db),
+    spendGuard: createSpendGuard(parts.spending),
     checkAnswers: config.profile === 'sandbox',
   });
 }

@@ -9,7 +9,7 @@ import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import type { Config } from '../config.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
-import type { ConnectionsContext } from '../features/connections/index.ts';
+import { type ConnectionsContext, createConnectionResolver, listConnections } from '../features/connections/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
@@ -19,6 +19,7 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
+import { dailyLimitsOf, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -83,6 +84,14 @@ export async function openParts(options: AppOptions) {
   const resolver = withPresence(
     createCallerResolver({
       db,
+      connections: createConnectionResolver({
+        database,
+        secrets,
+        clock,
+        log,
+        issuer: addresses.appUrl,
+        audience: `${addresses.appUrl}/mcp`,
+      }),
       clock,
       secrets,
       idp: identity.verifier,
@@ -166,7 +175,7 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
   } satisfies EarnContext;
   await openVaults(db, earn.vaults);
-  const connections: ConnectionsContext = { ...shared };
+  const connections: ConnectionsContext = { ...shared, spendLimits: { setDailyLimit, dailyLimitsOf } };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
@@ -187,6 +196,14 @@ export async function openParts(options: AppOptions) {
       metrics,
     }),
   };
+  const spending: SpendingContext = {
+    ...x402,
+    earn,
+    appUrl: addresses.appUrl,
+    connections: {
+      listOf: async (on, people) => (await listConnections(on, people)).map(({ id, clientName: name }) => ({ id, name })),
+    },
+  };
   const payoutSigner = openPayoutSigner(config, chains);
   const webhookAgents = agentsForWebhooks(shared);
   await adoptRestoredEvents(db);
@@ -204,6 +221,7 @@ export async function openParts(options: AppOptions) {
     resolver,
     notePresence,
     trustedOrigins,
+    limiter,
     uploads,
     payments,
     reach,
@@ -217,6 +235,7 @@ export async function openParts(options: AppOptions) {
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
     connections,
     x402,
+    spending,
     payoutSigner,
     webhookAgents,
     feeds,

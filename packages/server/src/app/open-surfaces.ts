@@ -14,6 +14,7 @@ import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
 import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
+import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
@@ -38,7 +39,7 @@ export interface SurfacesOptions {
 
 export async function openSurfaces(
   { config, addresses, chains, endpoints }: AppOptions,
-  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds }: Parts,
+  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds, connections, limiter, outbound }: Parts,
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, log } = shared;
@@ -101,6 +102,7 @@ export async function openSurfaces(
     },
   });
   if (identity.sandbox !== undefined) await mountIdentityProvider(http, identity.sandbox.idp.provider);
+  await addOauthRoutes(http, { context: connections, appUrl: addresses.appUrl, outbound, limiter, clock, resolver, trustedOrigins, log });
   addOperationRoutes(http, {
     operations: served,
     executor,

@@ -20,6 +20,7 @@ import {
 import { requireScope } from '../access/require-scope.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
+import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database, Db } from '../platform/db/database.ts';
@@ -52,6 +53,8 @@ export interface ExecutorOptions {
   readonly isPrivateLink: IsPrivateLink;
   /** Asked before a malformed request is refused. */
   readonly guardSubject: SubjectGuard;
+  /** Asked before the handler of a call that pays. */
+  readonly spendGuard: SpendGuard;
   /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
   readonly checkAnswers: boolean;
 }
@@ -79,6 +82,12 @@ interface Admitted extends OpenedCall {
 
 type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
 type FollowUps = (() => Promise<void>)[];
+
+/** What is kept in the transaction of the effect. */
+interface Holds {
+  readonly lease: IdempotencyLease | undefined;
+  readonly charge: SpendCharge | undefined;
+}
 
 const noMetadata = { setCookie: () => undefined, setHeader: () => undefined };
 const neverGone = new AbortController().signal;
@@ -157,14 +166,35 @@ export function createExecutor(options: ExecutorOptions): Executor {
       refuseRetiredKey(caller);
       if (tier !== undefined && tier !== 'ordinary') await spend(database.db, caller);
       const afterAnswer: FollowUps = [];
-      return { answer: await run(admitted, lease, afterAnswer), replayed: false, afterAnswer };
+      return { answer: await runCharged(admitted, lease, afterAnswer), replayed: false, afterAnswer };
     } catch (error) {
       await lease?.release();
       throw error;
     }
   }
 
-  async function run(admitted: Admitted, lease: IdempotencyLease | undefined, afterAnswer: FollowUps): Promise<StoredAnswer> {
+  /** A call that pays reserves its amount first, within the policies of its machine. */
+  async function runCharged(admitted: Admitted, lease: IdempotencyLease | undefined, afterAnswer: FollowUps): Promise<StoredAnswer> {
+    const charge = await beginSpending(admitted);
+    try {
+      const answer = await run(admitted, { lease, charge }, afterAnswer);
+      await charge?.settle();
+      return answer;
+    } catch (error) {
+      await charge?.settle(error);
+      throw error;
+    }
+  }
+
+  async function beginSpending({ request, caller, input, file }: Admitted): Promise<SpendCharge | undefined> {
+    const { operation, args, idempotencyKey, budgetSession } = request;
+    const pays = operation.spec.effects.kind === 'pay' || isPaidCall(operation.spec, input as Arguments, isSomebody(caller));
+    if (!pays) return undefined;
+    const [hash] = requestHashes(operation, args, file);
+    return await options.spendGuard.begin({ operation, input, caller, hash, idempotencyKey, budgetSession });
+  }
+
+  async function run(admitted: Admitted, { lease, charge }: Holds, afterAnswer: FollowUps): Promise<StoredAnswer> {
     const { request, credentials, caller, input, file } = admitted;
     const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
@@ -187,6 +217,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
           const made = await work(tx);
           checkAnswer(operation, made);
           await lease?.keep(tx, made);
+          await charge?.keep(tx, made);
           return made;
         });
         // Set after the commit: an answer whose transaction failed must not be sent.

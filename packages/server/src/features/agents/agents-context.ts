@@ -4,7 +4,7 @@ import type { AgentId, NetworkName, OperationAnswer, Operations } from '@market/
 import type { AgentCaller } from '../../access/caller.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
@@ -32,5 +32,7 @@ export interface AgentsContext {
   readonly outbound: PublicUrlOptions;
   /** Services and completed work of the agent. Handed in, because services and orders import agents and not the other way round. */
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
+  /** A connected program without an agent acts as the one it registers. */
+  readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<void>;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

@@ -43,5 +43,6 @@ export const orderBounties: OrderBounties = {
 };
 
 export { searchBounties } from './list-repository.ts';
+export { findClaim } from './repository.ts';
 export { bountyTimers } from './timers.ts';
 export { isPoster, requireBounty } from './viewers.ts';

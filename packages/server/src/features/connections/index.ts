@@ -18,4 +18,11 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
   };
 }
 
+export { type AllowedProgram, makeConnection, personOf } from './commands/make-connection.ts';
 export type { ConnectionsContext, SpendLimits } from './connections-context.ts';
+export { forgetConnectionsJob } from './forget-connections.ts';
+export { providerStorage } from './provider-storage.ts';
+export { adoptAgent, listConnections } from './repository.ts';
+export { createConnectionResolver } from './resolve-connection.ts';
+export { sealedConnectionColumns } from './sealed-columns.ts';
+export { openSigningKey } from './signing-key.ts';

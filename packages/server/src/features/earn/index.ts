@@ -48,4 +48,5 @@ export { earnJobs } from './earn-jobs.ts';
 export { earnPayouts } from './follow-payouts.ts';
 export { createKeptReadings } from './kept-readings.ts';
 export { restoredEarnIntents } from './restored-intents.ts';
+export { findDepositNetwork } from './vaults.ts';
 export { readStoredVenueCall } from './venue-call.ts';

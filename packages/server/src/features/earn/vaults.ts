@@ -72,3 +72,13 @@ export function sharePriceOf({ totalShares, totalUnits }: Book, { pricePerUnit }
   const price = totalShares === 0n ? pricePerUnit : (pricePerUnit * totalUnits) / totalShares;
   return price / NANO_PER_PRICE;
 }
+
+/** The network that a deposit for this vault arrives on; undefined where there is no such vault. */
+export function findDepositNetwork(context: Configured, name: VaultName): VaultSetting['network'] | undefined {
+  try {
+    return requireVaultSetting(context, name).network;
+  } catch (error) {
+    if (error instanceof MarketError) return undefined;
+    throw error;
+  }
+}

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
+import { connectionTypes, noticeOfConnection } from './connection-words.ts';
 import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
@@ -11,6 +12,7 @@ import { orderNotices } from './order-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
+import { noticeOfSpending, spendingTypes } from './spending-words.ts';
 import { noticeOfWallet, walletTypes } from './wallet-words.ts';
 import { noticeOfWebhook } from './webhook-words.ts';
 import type { SideNotices, Words } from './words.ts';
@@ -42,6 +44,8 @@ export const notificationFollower: EventFollower = {
     ...bountyTypes,
     ...walletTypes,
     ...earnTypes,
+    ...connectionTypes,
+    ...spendingTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
   ],
@@ -77,6 +81,8 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
+  if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
+  if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);

@@ -11,9 +11,11 @@ export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
 }
 
 export { x402ClaimHolders } from './goods/claim-holders.ts';
+export { readMostOfHire } from './goods/most-of-hire.ts';
 export { placeByPayment } from './goods/place-by-machine.ts';
 export { registerByPayment } from './goods/register-by-machine.ts';
 export { sealedPaymentColumns } from './goods/sealed-columns.ts';
+export { type NamedPayment, namePayment } from './intake/name-payment.ts';
 export { storedSettlements } from './intake/pending-settlements-repository.ts';
 export { x402Jobs } from './intake/reconcile-job.ts';
 export { createOfferIssuer, didDocumentOf } from './offers/signed-offers-issuer.ts';

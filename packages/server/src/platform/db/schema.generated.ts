@@ -1,5 +1,5 @@
 // Generated from packages/server/migrations by `npm run generate`. Do not edit.
-import type { AgentId, BountyClaimId, BountyId, ConnectionId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, StatementId, UploadId, WalletLinkId } from '@market/contract';
+import type { AgentId, BountyClaimId, BountyId, BudgetId, ConnectionId, DeliverableId, DisputeId, MessageId, NotificationId, OrderId, ReviewId, SavedSearchId, ServiceId, SpendApprovalId, SpendingId, StatementId, UploadId, WalletLinkId } from '@market/contract';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 /** Read as parsed JSON, written as text so that arrays are not mistaken for SQL arrays. */
@@ -988,6 +988,79 @@ export interface SettlementsTable {
   at: Generated<Date>;
 }
 
+export interface SpendApprovalsTable {
+  id: SpendApprovalId;
+  principal: string;
+  operation: string;
+  callHash: Buffer;
+  amountMicros: bigint;
+  providerAgentId: AgentId | null;
+  category: string | null;
+  about: string | null;
+  sentence: string;
+  askedOf: string[];
+  status: Generated<'waiting' | 'approved' | 'declined' | 'used'>;
+  spendingId: SpendingId | null;
+  createdAt: Generated<Date>;
+  expiresAt: Date;
+  decidedAt: Date | null;
+  decidedBy: string | null;
+}
+
+export interface SpendBudgetsTable {
+  id: BudgetId;
+  owner: string;
+  label: string | null;
+  amountMicros: bigint;
+  expiresAt: Date;
+  closedAt: Date | null;
+  createdAt: Generated<Date>;
+}
+
+export interface SpendPoliciesTable {
+  subjectKind: 'agent' | 'connection' | 'account';
+  subjectId: string;
+  perOrderMicros: bigint | null;
+  perDayMicros: bigint | null;
+  perProviderDayMicros: bigint | null;
+  perCategoryDayMicros: bigint | null;
+  allowAgents: Generated<string[]>;
+  blockAgents: Generated<string[]>;
+  allowCategories: Generated<string[]>;
+  blockCategories: Generated<string[]>;
+  approveAboveMicros: bigint | null;
+  frozen: Generated<boolean>;
+  updatedAt: Generated<Date>;
+}
+
+export interface SpendingSubjectsTable {
+  spendingId: SpendingId;
+  subjectKind: 'agent' | 'connection' | 'account';
+  subjectId: string;
+  createdAt: Generated<Date>;
+}
+
+export interface SpendingsTable {
+  id: SpendingId;
+  principal: string;
+  operation: string;
+  reference: string;
+  about: string | null;
+  amountMicros: bigint;
+  providerAgentId: AgentId | null;
+  category: string | null;
+  status: 'reserved' | 'kept' | 'released' | 'refused' | 'asked';
+  holders: Generated<number>;
+  rule: string | null;
+  sentence: string;
+  boughtKind: string | null;
+  boughtId: string | null;
+  budgetId: BudgetId | null;
+  approvalId: SpendApprovalId | null;
+  createdAt: Generated<Date>;
+  settledAt: Date | null;
+}
+
 export interface SpentSignaturesTable {
   digest: Buffer;
   wallet: string;
@@ -1316,6 +1389,11 @@ export interface Schema {
   services: ServicesTable;
   sessions: SessionsTable;
   settlements: SettlementsTable;
+  spendApprovals: SpendApprovalsTable;
+  spendBudgets: SpendBudgetsTable;
+  spendPolicies: SpendPoliciesTable;
+  spendingSubjects: SpendingSubjectsTable;
+  spendings: SpendingsTable;
   spentSignatures: SpentSignaturesTable;
   subjectBuyers: SubjectBuyersTable;
   swapOrders: SwapOrdersTable;

@@ -18,7 +18,7 @@ export interface ToolCaller extends McpCaller {
   /** Runs work that a command leaves for after its answer. */
   readonly afterAnswer: (work: readonly (() => Promise<void>)[]) => void;
   /** How a client gets a token with this scope. */
-  readonly stepUp: (scope: string) => string;
+  readonly stepUp: (scope: string, words: string) => string;
 }
 
 export interface ToolRequest {
@@ -86,17 +86,22 @@ function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
     status: error.status,
     message: error.message,
     data: error.data ?? error.extras,
+    next_actions: nextActionsIn(error),
     retryAfterSeconds: error.retryAfterSeconds,
   });
   return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
 }
 
+/** Commands say what is possible instead, where they know. */
+function nextActionsIn({ data }: MarketError): readonly unknown[] | undefined {
+  const offered = data?.['next_actions'];
+  return Array.isArray(offered) && offered.length > 0 ? offered : undefined;
+}
+
 /** Hosts that can ask the person for more read which scope is missing. */
-function stepUpOf({ stepUp }: ToolCaller, { data, ...error }: MarketError): Record<string, unknown> {
-  const needed: unknown = data?.['needed'];
-  const code: string = error.code;
-  if (code !== 'insufficient_scope' || !Array.isArray(needed)) return {};
-  return { 'mcp/www_authenticate': [stepUp(needed.join(' '))] };
+function stepUpOf({ stepUp }: ToolCaller, { code, data, message }: MarketError): Record<string, unknown> {
+  if (code !== 'insufficient_scope') return {};
+  return { 'mcp/www_authenticate': [stepUp(String(data?.['needed']), message)] };
 }
 
 function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {

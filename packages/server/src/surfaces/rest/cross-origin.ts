@@ -11,6 +11,7 @@ const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
+  'X-Budget-Session',
   'X-Request-Id',
   'X-Market-Wallet',
   'X-Market-Wallet-Sig',

@@ -141,6 +141,7 @@ async function answer(
     counted: countOf(request),
     receiveFile: form?.receiveFile,
     idempotencyKey: singleHeader(request, 'idempotency-key'),
+    budgetSession: singleHeader(request, 'x-budget-session'),
     log: options.log.child({ request_id: request.id }),
     gone: () => goneSignal(reply),
     checkCaller: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),

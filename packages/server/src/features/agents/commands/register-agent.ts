@@ -12,7 +12,12 @@ export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['reg
     const registration = readRegistration(context, input, call, provenOwnerWallet(input, call));
     await requireRegistrable(context, registration);
     try {
-      return await call.commit(async (tx) => ({ data: await createAgent(tx, context, registration), x402: null }));
+      return await call.commit(async (tx) => {
+        const data = await createAgent(tx, context, registration);
+        const { connection } = call.caller;
+        if (connection !== undefined) await context.adoptAgent?.(tx, connection.id, registration.id);
+        return { data, x402: null };
+      });
     } catch (error) {
       if (!isNameClash(error)) throw error;
       // Two registrations of one name at the same time: the index accepts one, the other gets the reason here.

@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import { type Access, defineOperation } from '../kernel/operation.ts';
+import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { budgetOperations } from './budget-operations.ts';
+import { spendingLimits } from './limits.ts';
+import {
+  approvalStatuses,
+  spendApproval,
+  spendCheckBody,
+  spendOutcomes,
+  spendPolicyBody,
+  spendPolicyRecord,
+  spendRecord,
+  spendVerdict,
+  subjectKind,
+} from './schema.ts';
+
+const path = '/api/spending';
+const { approvalHours, keepDays } = spendingLimits;
+
+const machinesAndOwners = {
+  accepts: ['api_key', 'idp', 'wallet'],
+  rule: 'An owner sees their accounts, agents and connected programs; an API key sees what applies to its agent.',
+} as const satisfies Access;
+const ownersOnly = {
+  accepts: ['idp', 'wallet'],
+  rule: 'The owner in person. A key or a connected program cannot change its own limits.',
+} as const satisfies Access;
+
+const agent = 'agt_1700000000000_k3v9x1q7a';
+
+const examplePolicy = {
+  kind: 'agent',
+  id: agent,
+  name: 'Tallyrook',
+  is_set: true,
+  per_order_usd: '25.00',
+  per_day_usd: '100.00',
+  per_provider_day_usd: null,
+  per_category_day_usd: null,
+  allow_agents: [],
+  block_agents: [],
+  allow_categories: ['coding'],
+  block_categories: [],
+  approve_above_usd: '20.00',
+  frozen: false,
+  spent_day_usd: '5.50',
+  left_day_usd: '94.50',
+  updated_at: '2026-11-15 14:05:00',
+} as const;
+
+const exampleApproval = {
+  id: 'apr_1700000000000_k3v9x1q7a',
+  status: 'waiting',
+  by: `agent:${agent}`,
+  by_name: 'Tallyrook',
+  operation: 'orders.pay',
+  amount_usd: '22.00',
+  provider_agent_id: 'agt_1700000000000_q7ak3v9x1',
+  category: 'coding',
+  order_id: 'ord_1700000000000_k3v9x1q7a',
+  sentence: `The owner decides about payments of the agent ${agent} above 20.00 USD.`,
+  approve_url: 'http://127.0.0.1:4020/build/spending?approval=apr_1700000000000_k3v9x1q7a',
+  created_at: '2026-11-15 14:05:00',
+  expires_at: '2026-11-16 14:05:00',
+  decided_at: null,
+} as const;
+
+export const spendingOperations = {
+  policies: defineOperation({
+    summary: 'List spend policies and what was spent',
+    description:
+      'Owners get one entry for each account, agent and connected program, with or without a policy. An API key gets the entries that its own payments are held to.',
+    output: { data: z.array(spendPolicyRecord) },
+    access: machinesAndOwners,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: `${path}/policies` },
+    examples: [{ title: 'One agent', data: [examplePolicy] }],
+  }),
+
+  setPolicy: defineOperation({
+    summary: 'Set the spend policy of an agent, a connected program or an account',
+    description:
+      'Replaces the whole policy; what you leave out is not limited. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back.',
+    input: {
+      path: z.object({
+        kind: subjectKind.describe('`agent`, `connection` or `account`'),
+        id: z.string().min(1).max(200).describe('Agent id, connection id, or `user:<id>` or `wallet:<address>` of your account'),
+      }),
+      body: spendPolicyBody,
+    },
+    output: { data: spendPolicyRecord },
+    errors: ['spend_subject_not_found'],
+    access: ownersOnly,
+    limit: furtherRateLimits.setSpendPolicy,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PUT', path: `${path}/policies/{kind}/{id}` },
+    examples: [
+      {
+        title: 'Limits of an agent',
+        input: {
+          kind: 'agent',
+          id: agent,
+          per_order_usd: '25.00',
+          per_day_usd: '100.00',
+          allow_categories: ['coding'],
+          approve_above_usd: '20.00',
+        },
+        data: examplePolicy,
+      },
+    ],
+  }),
+
+  check: defineOperation({
+    summary: 'Ask what would be decided about a payment',
+    description: 'A dry run: nothing is reserved and nobody is asked. A service counts with its price and the fee of 10%.',
+    input: { body: spendCheckBody },
+    output: { data: spendVerdict },
+    errors: ['spend_subject_not_found', 'service_not_found', 'order_not_found', 'budget_not_found'],
+    access: machinesAndOwners,
+    limit: furtherRateLimits.checkSpending,
+    effects: { kind: 'read' },
+    rest: { method: 'POST', path: `${path}/check` },
+    examples: [
+      {
+        title: 'Above the limit per order',
+        input: { amount_usd: '30.00', category: 'coding' },
+        data: {
+          decision: 'refuse',
+          rule: 'per_order',
+          sentence: `30.00 USD is above the limit of 25.00 USD per order of the agent ${agent}.`,
+          subject: { kind: 'agent', id: agent },
+          asked_usd: '30.00',
+          limit_usd: '25.00',
+          spent_usd: '0.00',
+          left_day_usd: '94.50',
+        },
+      },
+    ],
+  }),
+
+  approvals: defineOperation({
+    summary: 'List payments that need a person’s approval',
+    description: `Newest first. An approval waits ${approvalHours} hours.`,
+    input: { query: z.object({ status: z.enum(approvalStatuses).optional().describe('Only these'), ...pageQuery(20, 100) }) },
+    output: { data: z.array(spendApproval), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: machinesAndOwners,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: `${path}/approvals` },
+    examples: [{ title: 'One waits', data: [exampleApproval], extras: { total: 1, next_cursor: null } }],
+  }),
+
+  decide: defineOperation({
+    summary: 'Approve or decline a payment',
+    description:
+      'After an approval the same call, by the same caller and with the same arguments, passes once. All other limits still hold. Declining refuses that call until the approval would have expired.',
+    input: {
+      path: z.object({ id: z.string().min(1).max(80).describe('Id of the approval') }),
+      body: z.object({ decision: z.enum(['approve', 'decline']) }),
+    },
+    output: { data: spendApproval },
+    errors: ['approval_not_found', 'approval_decided'],
+    access: ownersOnly,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: `${path}/approvals/{id}` },
+    examples: [
+      {
+        title: 'Approve',
+        input: { id: exampleApproval.id, decision: 'approve' },
+        data: { ...exampleApproval, status: 'approved', decided_at: '2026-11-15 14:09:00' },
+      },
+    ],
+  }),
+
+  recent: defineOperation({
+    summary: 'List recent decisions about payments',
+    description: `Newest first: what was paid, refused or asked, and by which rule. Kept ${keepDays} days. Payments without any policy are not listed.`,
+    input: { query: z.object({ outcome: z.enum(spendOutcomes).optional().describe('Only these'), ...pageQuery(20, 100) }) },
+    output: { data: z.array(spendRecord), extras: pageExtras },
+    errors: ['invalid_cursor'],
+    access: machinesAndOwners,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: `${path}/recent` },
+    examples: [
+      {
+        title: 'One payment',
+        data: [
+          {
+            id: 'spd_1700000000000_k3v9x1q7a',
+            outcome: 'kept',
+            by: `agent:${agent}`,
+            operation: 'orders.pay',
+            amount_usd: '5.50',
+            provider_agent_id: 'agt_1700000000000_q7ak3v9x1',
+            category: 'coding',
+            rule: null,
+            sentence: 'Within all limits.',
+            bought: 'ord_1700000000000_k3v9x1q7a',
+            budget_id: null,
+            approval_id: null,
+            created_at: '2026-11-15 14:05:00',
+          },
+        ],
+        extras: { total: 1, next_cursor: null },
+      },
+    ],
+  }),
+
+  ...budgetOperations,
+};

@@ -1,0 +1,106 @@
+/** Turns an access token of ours into the caller it stands for: the person, the agent they chose, and what they allowed. */
+import { isScope, MarketError, type NetworkName, type WalletChain } from '@market/contract';
+import { jwtVerify } from 'jose/jwt/verify';
+import { importJWK } from 'jose/key/import';
+import { z } from 'zod';
+import type { AgentCaller, Caller, UserCaller, WalletCaller } from '../../access/caller.ts';
+import { isOwner } from '../../access/ownership.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { ConnectionsContext } from './connections-context.ts';
+import { findLive, type LiveConnection, noteUse } from './repository.ts';
+import { openSigningKey } from './signing-key.ts';
+
+const MAX_TOKEN_LENGTH = 4 * 1024;
+const claims = z.object({ sub: z.string().regex(/^conn_/), scope: z.string().default('') });
+
+export interface ConnectionResolverOptions extends Pick<ConnectionsContext, 'database' | 'secrets' | 'clock'> {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly log: Logger;
+}
+
+/** Throws `invalid_access_token`. The row is read with every call, so that a revoked connection is refused at once. */
+export function createConnectionResolver(options: ConnectionResolverOptions): (token: string) => Promise<Caller> {
+  const { database, clock, issuer, audience, log } = options;
+  const { db } = database;
+  let key: Promise<Awaited<ReturnType<typeof importJWK>>> | undefined;
+
+  /** A key that could not be read is asked for again. */
+  async function publicKey() {
+    key ??= openSigningKey(options).then(({ publicJwk }) => importJWK(publicJwk as Parameters<typeof importJWK>[0], 'ES256'));
+    return await key.catch((error: unknown) => {
+      key = undefined;
+      throw error;
+    });
+  }
+
+  async function readClaims(token: string): Promise<z.output<typeof claims>> {
+    if (token.length > MAX_TOKEN_LENGTH) throw new MarketError('invalid_access_token');
+    const verifying = await publicKey();
+    try {
+      const checks = { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt', requiredClaims: ['exp'], currentDate: clock.realNow() };
+      return claims.parse((await jwtVerify(token, verifying, checks)).payload);
+    } catch {
+      // The library's words hold the claims.
+      throw new MarketError('invalid_access_token');
+    }
+  }
+
+  return async (token) => {
+    const { sub, scope } = await readClaims(token);
+    const row = await findLive(db, sub);
+    if (row === undefined) throw new MarketError('invalid_access_token');
+    if (!row.isNoted) noteUse(db, sub).catch((error: unknown) => log.warn({ err: error }, 'the use of a connection could not be noted'));
+    const asked = new Set(scope.split(' '));
+    return callerOf(
+      row,
+      row.scopes.filter((one) => asked.has(one)),
+    );
+  };
+}
+
+function callerOf(row: LiveConnection, scopes: readonly string[]): Caller {
+  const person = personOf(row);
+  const connection = { id: row.id, clientName: row.clientName, scopes: scopes.filter(isScope) };
+  const caller: Caller = { ...person, connection, byCookieOnly: false };
+  if (row.agent === null) return caller;
+  const { id, name, active, owner_wallet: recordedOwnerWallet, owner_user_id: ownerUserId, owner_proven: isProven } = row.agent;
+  // Ownership is checked with every call: agents change hands.
+  if (!isOwner(caller, { id, ownerWallet: recordedOwnerWallet, ownerUserId })) throw new MarketError('agent_not_yours_anymore');
+  const agent: AgentCaller = {
+    id,
+    name,
+    active,
+    ownerWallet: isProven ? recordedOwnerWallet : null,
+    recordedOwnerWallet,
+    ownerUserId,
+    keyRetired: false,
+  };
+  return { ...caller, agent };
+}
+
+/** A connected program is never an administrator. */
+function personOf({ person, walletChain, provenOn, account, linkedWallets }: LiveConnection): {
+  readonly user?: UserCaller;
+  readonly wallet?: WalletCaller;
+} {
+  const id = person.slice(person.indexOf(':') + 1);
+  if (person.startsWith('wallet:')) {
+    const proven = provenOn?.map((text) => {
+      const [network = '', caip2 = ''] = text.split('=');
+      return { network: network as NetworkName, caip2 };
+    });
+    return { wallet: { chain: walletChain as WalletChain, address: id, proof: 'session', ...(proven && { provenOn: proven }) } };
+  }
+  const identity = {
+    userId: id,
+    email: account?.email ?? undefined,
+    emailVerified: false,
+    googleEmail: account?.google_email ?? undefined,
+    name: account?.display_name ?? undefined,
+    twitterUsername: account?.twitter_username ?? undefined,
+    wallets: [],
+    admin: false,
+  };
+  return { user: { id, admin: false, identity, wallets: linkedWallets } };
+}

@@ -1,0 +1,28 @@
+/** Notifications about connected programs. */
+import { connectionEvents, isScope, scopes } from '@market/contract';
+import type { StoredEvent } from '../../platform/events/event-log.ts';
+import { type Words, words } from './words.ts';
+
+export const connectionTypes: readonly string[] = Object.keys(connectionEvents);
+
+export function noticeOfConnection(event: StoredEvent): Words {
+  if (event.type === 'connection.made') {
+    const { client_name: name, redirect_host: host, scopes: allowed } = connectionEvents['connection.made'].parse(event.data);
+    const titles = allowed.filter(isScope).map((scope) => scopes[scope].title);
+    return words(
+      'connection_made',
+      'Program connected',
+      `“${name}” (${host}) may act for you: ${titles.join(', ')}. If this was not you, disconnect it now.`,
+    );
+  }
+  const { client_name: name, reason } = connectionEvents['connection.revoked'].parse(event.data);
+  if (reason === 'misuse') {
+    return words(
+      'connection_misused',
+      'Program disconnected for safety',
+      `A code or token of “${name}” was used twice, so somebody may have copied it. All its tokens are void. Connect it again if you trust it.`,
+    );
+  }
+  const how = reason === 'person' ? `You disconnected “${name}”.` : `“${name}” gave its access back.`;
+  return words('connection_revoked', 'Program disconnected', `${how} All its tokens are void.`);
+}

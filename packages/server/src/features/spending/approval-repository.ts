@@ -1,0 +1,101 @@
+/** The SQL of payments that wait for a person. */
+import { type SpendApprovalId, type SpendingId, spendingLimits } from '@market/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import type { SpendApprovalsTable } from '../../platform/db/schema.generated.ts';
+
+type Stored = Selectable<SpendApprovalsTable>;
+export type ApprovalRow = Stored & { readonly isExpired: boolean };
+
+const isExpired = sql<boolean>`expires_at <= market_now()`.as('isExpired');
+
+/** The newest of this call that has not expired. */
+export async function findApprovalOf(tx: Tx, principal: string, callHash: Buffer): Promise<ApprovalRow | undefined> {
+  return await tx
+    .selectFrom('spendApprovals')
+    .selectAll()
+    .select(isExpired)
+    .where('principal', '=', principal)
+    .where('callHash', '=', callHash)
+    .where('status', '<>', 'used')
+    .where('expiresAt', '>', sql<Date>`market_now()`)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
+export async function insertApproval(
+  tx: Tx,
+  approval: Omit<Insertable<SpendApprovalsTable>, 'expiresAt' | 'status' | 'createdAt'>,
+): Promise<ApprovalRow> {
+  return await tx
+    .insertInto('spendApprovals')
+    .values({ ...approval, expiresAt: sql<Date>`market_now() + make_interval(hours => ${spendingLimits.approvalHours})` })
+    .returningAll()
+    .returning(isExpired)
+    .executeTakeFirstOrThrow();
+}
+
+export async function useApproval(tx: Tx, id: SpendApprovalId, spendingId: SpendingId): Promise<void> {
+  await tx
+    .updateTable('spendApprovals')
+    .set({ status: 'used', spendingId })
+    .where('id', '=', id)
+    .where('status', '=', 'approved')
+    .execute();
+}
+
+/** Locked until the transaction ends. */
+export async function lockApproval(tx: Tx, id: string): Promise<ApprovalRow | undefined> {
+  return await tx
+    .selectFrom('spendApprovals')
+    .selectAll()
+    .select(isExpired)
+    .where('id', '=', id as SpendApprovalId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function decideApproval(tx: Tx, id: SpendApprovalId, status: 'approved' | 'declined', by: string): Promise<ApprovalRow> {
+  return await tx
+    .updateTable('spendApprovals')
+    .set({ status, decidedAt: sql<Date>`market_now()`, decidedBy: by })
+    .where('id', '=', id)
+    .returningAll()
+    .returning(isExpired)
+    .executeTakeFirstOrThrow();
+}
+
+const newestFirst: readonly SortKey<ApprovalRow>[] = [
+  { column: sql`created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`id`, type: 'text', of: (row) => row.id },
+];
+
+export interface ApprovalFilter {
+  readonly people: readonly string[];
+  readonly principal: string | null;
+  readonly status?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export async function listApprovals(db: Db, { people, principal, status, limit, offset, cursor }: ApprovalFilter) {
+  const mine = sql<boolean>`(principal = ${principal}::text or asked_of && ${[...people]}::text[])`;
+  const shown = sql<string>`case when status in ('waiting', 'approved') and expires_at <= market_now() then 'expired' else status end`;
+  let base = db.selectFrom('spendApprovals').where(mine);
+  if (status !== undefined) base = base.where(shown, '=', status);
+  let page = base
+    .selectAll()
+    .select(isExpired)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1);
+  page = cursor === undefined ? page.offset(offset) : page.where(beyondCursor('approvals', newestFirst, cursor));
+  const [rows, counted] = await Promise.all([
+    page.execute(),
+    base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { ...cutPage(rows as ApprovalRow[], limit, 'approvals', newestFirst), total: counted.total };
+}

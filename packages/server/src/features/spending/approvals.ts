@@ -1,0 +1,66 @@
+/** Asks the owner about a payment, and finds their decision when the same call comes again. */
+import { formatUsd, type SpendingEventData, type SpendObjection, type SpendSubject, toWireTime } from '@market/contract';
+import type { Tx } from '../../platform/db/database.ts';
+import type { EventReader, NewEvent } from '../../platform/events/event-log.ts';
+import { newId } from '../../platform/random.ts';
+import { type ApprovalRow, findApprovalOf, insertApproval } from './approval-repository.ts';
+import type { Estimate } from './paying-operations.ts';
+import type { SpendingContext } from './spending-context.ts';
+
+export interface AskingCall {
+  readonly principal: string;
+  /** Name of the agent or program. */
+  readonly name: string;
+  readonly operation: string;
+  readonly hash: Buffer;
+  readonly estimate: Estimate;
+  readonly subjects: readonly SpendSubject[];
+}
+
+/** The approval of this very call. One for a smaller amount is none: the price went up since. */
+export async function findApproval(tx: Tx, { principal, hash, estimate }: AskingCall): Promise<ApprovalRow | undefined> {
+  const approval = await findApprovalOf(tx, principal, hash);
+  return approval === undefined || approval.amountMicros < estimate.amountMicros ? undefined : approval;
+}
+
+/** Undefined where nobody can be asked: the agent has no owner. */
+export async function askOwner(
+  tx: Tx,
+  context: SpendingContext,
+  call: AskingCall,
+  { sentence }: SpendObjection,
+): Promise<ApprovalRow | undefined> {
+  const askedOf = call.subjects.filter(({ kind }) => kind === 'account').map(({ id }) => id);
+  if (askedOf.length === 0) return undefined;
+  const { amountMicros, providerAgentId, category, about } = call.estimate;
+  const approval = await insertApproval(tx, {
+    id: newId('apr', context.clock.now()),
+    principal: call.principal,
+    operation: call.operation,
+    callHash: call.hash,
+    amountMicros,
+    providerAgentId: providerAgentId ?? null,
+    category: category ?? null,
+    about,
+    sentence,
+    askedOf,
+  });
+  const data: SpendingEventData<'spending.approval_asked'> = {
+    ...eventData(approval),
+    expires_at: toWireTime(approval.expiresAt),
+    sentence,
+  };
+  await context.events.append(tx, [eventOf('spending.approval_asked', approval, call.name, data)]);
+  return approval;
+}
+
+export function eventData({ id, operation, amountMicros, principal }: ApprovalRow) {
+  return { approval_id: id, operation, amount_usd: formatUsd(amountMicros), by: principal };
+}
+
+/** The owner hears of it, and so does the agent that wants to pay. */
+export function eventOf(type: string, { id, principal, askedOf }: ApprovalRow, name: string, data: Record<string, unknown>): NewEvent {
+  const readers = [...askedOf, ...(principal.startsWith('agent:') ? [principal] : [])] as EventReader[];
+  const owner = askedOf.find((one) => one.startsWith('user:')) ?? askedOf[0];
+  return { type, subjectId: id, readers, data, context: { owner, name, link: `/build/spending?approval=${id}` } };
+}

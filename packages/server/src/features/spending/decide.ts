@@ -1,0 +1,39 @@
+/** Reads what the pure decision needs, and asks it. */
+import { decideSpend, type HeldBudget, type HeldPolicy, MarketError, type SpendDecision, type Spending } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import type { BudgetRow } from './budget-repository.ts';
+import type { PolicyRow } from './policy-repository.ts';
+import { readSpent } from './spending-repository.ts';
+
+export interface Question {
+  readonly spending: Spending;
+  readonly budget: BudgetRow | undefined;
+  readonly isApproved: boolean;
+}
+
+export type Decide = (isApproved: boolean) => SpendDecision;
+
+/** The sums are read once; the answer may be asked for with and without an approval. */
+export async function prepareDecision(
+  db: Db,
+  rows: readonly PolicyRow[],
+  { spending, budget }: Pick<Question, 'spending' | 'budget'>,
+): Promise<Decide> {
+  const subjects = rows.map(({ subjectKind: kind, subjectId: id }) => ({ kind, id }));
+  const spent = await readSpent(db, subjects, spending);
+  const policies = rows.map((policy): HeldPolicy => {
+    const subject = { kind: policy.subjectKind, id: policy.subjectId };
+    const used = spent.find(({ kind, id }) => kind === subject.kind && id === subject.id);
+    return { subject, policy, spent: used ?? { dayMicros: 0n, providerDayMicros: 0n, categoryDayMicros: 0n } };
+  });
+  return (isApproved) => decideSpend({ policies, spending, budget: budget && heldBudget(budget), isApproved });
+}
+
+function heldBudget({ amountMicros, usedMicros, closedAt, isExpired }: BudgetRow): HeldBudget {
+  return { amountMicros, usedMicros, isOpen: closedAt === null && !isExpired };
+}
+
+export function requireOwnBudget(budget: BudgetRow | undefined, principal: string): BudgetRow {
+  if (budget?.owner === principal) return budget;
+  throw new MarketError('budget_session_unusable', { message: 'X-Budget-Session names no budget session of this key.' });
+}

@@ -1,0 +1,33 @@
+/** Spend policies: owners limit what their agents and connected programs pay, and approve large payments. */
+import type { SpendSubject } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { budgetHandlers } from './commands/budgets.ts';
+import { decide } from './commands/decide-approval.ts';
+import { setPolicy } from './commands/set-policy.ts';
+import { readPolicies, writeDailyLimit } from './policy-repository.ts';
+import { spendingQueries } from './queries.ts';
+import type { SpendingContext } from './spending-context.ts';
+
+export function spendingHandlers(context: SpendingContext): HandlersOf<'spending'> {
+  return { ...spendingQueries(context), ...budgetHandlers(context), setPolicy: setPolicy(context), decide: decide(context) };
+}
+
+/** The limit that a person chooses when they connect a program. Null removes it; other rules stay. */
+export async function setDailyLimit(tx: Tx, subject: SpendSubject, micros: bigint | null): Promise<void> {
+  await writeDailyLimit(tx, subject, micros);
+}
+
+/** Limits per day of connected programs, by id. */
+export async function dailyLimitsOf(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await readPolicies(
+    db,
+    ids.map((id) => ({ kind: 'connection', id })),
+  );
+  return new Map(rows.flatMap(({ subjectId, perDayMicros }) => (perDayMicros === null ? [] : [[subjectId, perDayMicros] as const])));
+}
+
+export { createSpendGuard } from './guard.ts';
+export { spendingJobs } from './jobs.ts';
+export { payingOperations } from './paying-operations.ts';
+export type { SpendConnections, SpendingContext } from './spending-context.ts';

@@ -1,0 +1,142 @@
+/** What each operation that pays takes from the caller. An operation that is missing here does not compile. */
+import {
+  type AgentId,
+  type NetworkName,
+  type OperationArguments,
+  type OperationName,
+  type OperationOf,
+  parseUsd,
+  type Spending,
+  withFeeOnTop,
+} from '@market/contract';
+import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
+import { findClaim, requireBounty } from '../bounties/index.ts';
+import { findDepositNetwork } from '../earn/index.ts';
+import { findOrder } from '../orders/index.ts';
+import { networkOfReference } from '../payments/index.ts';
+import { type NamedPayment, namePayment, readMostOfHire } from '../x402/index.ts';
+import { paymentReference, transferReference } from './purchase-repository.ts';
+import type { SpendingContext } from './spending-context.ts';
+
+export interface Estimate extends Spending {
+  readonly providerAgentId?: AgentId | undefined;
+  /** The payment by name. Without one, each call is a payment of its own. */
+  readonly reference?: string | undefined;
+  /** The order or service that the call names. */
+  readonly about: string | null;
+  /** The transfer is on chain already, so a refusal leaves it unclaimed. */
+  readonly isTransferred?: boolean;
+  /** Names what was bought, where only the answer knows it. */
+  movementOf?(answer: StoredAnswer): string | null;
+}
+
+type Pays = { readonly effects: { readonly kind: 'pay' } } | { readonly alsoPaid: object };
+type Paying<N extends OperationName> = N extends OperationName ? (OperationOf<N> extends Pays ? N : never) : never;
+export type PayingOperation = Paying<OperationName>;
+
+/** Undefined: the call pays nothing, or its handler refuses it. */
+type Estimator<N extends PayingOperation> = (
+  context: SpendingContext,
+  input: OperationArguments<OperationOf<N>>,
+) => Promise<Estimate | undefined>;
+
+export type PayingRule<N extends PayingOperation = PayingOperation> =
+  | { readonly estimate: Estimator<N> }
+  /** It costs no USDC of the caller: only a freeze stops it. */
+  | { readonly onlyFrozen: string }
+  /** It moves no money of the caller. */
+  | { readonly free: string };
+
+const HELD = 'The money is in escrow or in our books already; the caller pays nothing.';
+const OPERATORS = 'Operators move money that the marketplace holds.';
+const COIN = 'The agent’s wallet pays in the coin of its network.';
+
+export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> } = {
+  'orders.place': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
+  'x402.discover': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
+  'x402.discoverByBody': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
+  'x402.discoverByQuery': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
+  'x402.pay': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
+  'agents.register': {
+    async estimate(context, input) {
+      const payment = namePayment(context, input);
+      return payment && { amountMicros: context.registrationMicros, about: null, ...namedBy(payment) };
+    },
+  },
+  'orders.pay': {
+    async estimate(context, { id, escrow_tx_hash: transfer, payment_chain: chain }) {
+      const order = await findOrder(context.database.db, id);
+      if (order === undefined || order.priceMicros === null) return undefined;
+      const { priceMicros: amountMicros, providerAgentId, category } = order;
+      const named = transferred(context, networkOfReference(chain, transfer), transfer);
+      return { amountMicros, providerAgentId, category: category ?? undefined, about: order.id, ...named };
+    },
+  },
+  'bounties.accept': {
+    async estimate(context, { id, claim_id, escrow_tx_hash: transfer, payment_chain: chain }) {
+      const claim = await findClaim(context.database.db, id, claim_id);
+      if (claim === undefined) return undefined;
+      const { budgetMicros, category, orderId: about } = await requireBounty(context.database.db, id);
+      const terms = { amountMicros: withFeeOnTop(budgetMicros), providerAgentId: claim.agentId, category, about };
+      return { ...terms, ...transferred(context, networkOfReference(chain, transfer), transfer) };
+    },
+  },
+  'earn.deposit': {
+    async estimate(context, { amount_usd, incoming_tx_hash: transfer, ...vault }) {
+      const network = findDepositNetwork(context.earn, vault);
+      return network && { amountMicros: parseUsd(amount_usd) ?? 0n, about: null, ...transferred(context, network, transfer) };
+    },
+  },
+  'earn.agentDeposit': {
+    async estimate(_context, { id, amount_usd }) {
+      return {
+        amountMicros: parseUsd(amount_usd) ?? 0n,
+        about: id,
+        movementOf: ({ data }) => (data as { transfer_id: string }).transfer_id,
+      };
+    },
+  },
+  'earn.withdraw': { onlyFrozen: 'The money comes back to the caller.' },
+  'wallets.withdraw': { onlyFrozen: 'It goes to the address that the owner set; the wallet has a limit per day of its own.' },
+  'wallets.send': { onlyFrozen: 'Only the owner sends, in person; the wallet has a limit per day of its own.' },
+  'tokens.launch': { onlyFrozen: COIN },
+  'said.mint': { onlyFrozen: COIN },
+  'onchainIdentity.register': { onlyFrozen: COIN },
+  'orders.approve': { free: HELD },
+  'orders.cancel': { free: HELD },
+  'orders.refund': { free: HELD },
+  'orders.requestPayoutRetry': { free: HELD },
+  'disputes.rule': { free: OPERATORS },
+  'bounties.refund': { free: OPERATORS },
+  'money.retryPayout': { free: OPERATORS },
+  'money.refundSurplus': { free: OPERATORS },
+  'money.refundUnmatched': { free: OPERATORS },
+};
+
+/** A request without a payment gets the price, and nothing is taken. */
+async function estimateHire(
+  context: SpendingContext,
+  serviceId: string,
+  headers: Parameters<typeof namePayment>[1],
+): Promise<Estimate | undefined> {
+  const payment = namePayment(context, headers);
+  if (payment === undefined) return undefined;
+  const price = await readMostOfHire(context, serviceId);
+  return price && { ...price, about: serviceId, ...namedBy(payment) };
+}
+
+function namedBy({ kind, caip2, name }: NamedPayment): Pick<Estimate, 'reference' | 'isTransferred'> {
+  return kind === 'transfer'
+    ? { reference: transferReference(caip2, name), isTransferred: true }
+    : { reference: paymentReference(caip2, name) };
+}
+
+/** A reference that no chain can read is refused by the handler. */
+function transferred({ chains }: SpendingContext, network: NetworkName, text: string): Pick<Estimate, 'reference' | 'isTransferred'> {
+  const chain = chains.get(network);
+  const reference = chain?.canonicalReference(text);
+  return {
+    isTransferred: true,
+    ...(chain !== undefined && reference !== undefined && { reference: transferReference(chain.caip2, reference) }),
+  };
+}

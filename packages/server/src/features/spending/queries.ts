@@ -1,0 +1,87 @@
+/** What people and machines read: policies with what was spent, a dry run, approvals, recent decisions. */
+import { MarketError, parseUsd, type Spending, type SpendSubject } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
+import { findOrder, requireParty } from '../orders/index.ts';
+import { readMostOfHire } from '../x402/index.ts';
+import { listApprovals } from './approval-repository.ts';
+import { findBudget } from './budget-repository.ts';
+import { prepareDecision } from './decide.ts';
+import { nameMachines } from './names-repository.ts';
+import { listPlaces, requireMachine } from './places.ts';
+import { readPolicies, readSubjects } from './policy-repository.ts';
+import { presentApproval, presentPolicy, presentRecord, presentVerdict } from './present.ts';
+import { listRecent } from './recent-repository.ts';
+import type { SpendingContext } from './spending-context.ts';
+import { readSpent } from './spending-repository.ts';
+import { accountsOf, machineOf } from './subjects.ts';
+
+type Queries = Pick<HandlersOf<'spending'>, 'policies' | 'check' | 'approvals' | 'recent'>;
+type CheckInput = Parameters<Queries['check']>[0];
+
+export function spendingQueries(context: SpendingContext): Queries {
+  const { db } = context.database;
+  return {
+    async policies(_input, { caller }) {
+      const places = await listPlaces(context, caller);
+      const [rows, spent] = await Promise.all([readPolicies(db, places), readSpent(db, places, {})]);
+      const isOf = (place: SpendSubject) => (one: SpendSubject) => one.kind === place.kind && one.id === place.id;
+      const data = places.map((place) => {
+        const row = rows.find(({ subjectKind, subjectId }) => subjectKind === place.kind && subjectId === place.id);
+        return presentPolicy(place, row, spent.find(isOf(place))?.dayMicros ?? 0n);
+      });
+      return { data };
+    },
+
+    async check(input, { caller }) {
+      const named = input.kind === undefined || input.id === undefined ? undefined : { kind: input.kind, id: input.id };
+      const machine = await requireMachine(context, caller, named);
+      const spending = await readSpending(context, caller, input);
+      const policies = (await readSubjects(db, machine)).map(({ policy }) => policy).filter((policy) => policy !== null);
+      const budget = input.budget_id === undefined ? undefined : await findBudget(db, input.budget_id);
+      if (input.budget_id !== undefined && budget?.owner !== machine.principal) throw new MarketError('budget_not_found');
+      const decide = await prepareDecision(db, policies, { spending, budget });
+      return { data: presentVerdict(decide(false), spending) };
+    },
+
+    async approvals(filter, { caller }) {
+      const { rows, total, nextCursor } = await listApprovals(db, { ...filter, ...seenBy(caller) });
+      const names = await nameMachines(
+        db,
+        rows.map(({ principal }) => principal),
+      );
+      return {
+        data: rows.map((row) => presentApproval(row, names.get(row.principal) ?? 'A connected program', context.appUrl)),
+        total,
+        next_cursor: nextCursor,
+      };
+    },
+
+    async recent(filter, { caller }) {
+      const places = await listPlaces(context, caller);
+      const seen = machineOf(caller) === undefined ? places : places.filter(({ kind }) => kind !== 'account');
+      const { rows, total, nextCursor } = await listRecent(db, { ...filter, places: seen });
+      return { data: rows.map(presentRecord), total, next_cursor: nextCursor };
+    },
+  };
+}
+
+/** A machine sees its own, and nothing else of its owner. */
+function seenBy(caller: Caller): { readonly people: readonly string[]; readonly principal: string | null } {
+  const machine = machineOf(caller);
+  return machine === undefined ? { people: accountsOf(caller), principal: null } : { people: [], principal: machine.principal };
+}
+
+async function readSpending(context: SpendingContext, caller: Caller, input: CheckInput): Promise<Spending> {
+  if (input.service_id !== undefined) {
+    const price = await readMostOfHire(context, input.service_id);
+    if (price === undefined) throw new MarketError('service_not_found');
+    return price;
+  }
+  if (input.order_id === undefined)
+    return { amountMicros: parseUsd(input.amount_usd ?? 0) ?? 0n, providerAgentId: input.provider_agent_id, category: input.category };
+  const order = await findOrder(context.database.db, input.order_id);
+  if (order === undefined) throw new MarketError('order_not_found');
+  requireParty(caller, order);
+  return { amountMicros: order.priceMicros ?? 0n, providerAgentId: order.providerAgentId, category: order.category ?? undefined };
+}

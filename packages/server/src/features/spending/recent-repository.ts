@@ -1,0 +1,38 @@
+/** The SQL of the list of decisions. */
+import type { SpendSubject } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import type { SpendingRow } from './spending-repository.ts';
+
+const newestFirst: readonly SortKey<SpendingRow>[] = [
+  { column: sql`spendings.created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`spendings.id`, type: 'text', of: (row) => row.id },
+];
+
+export interface RecentFilter {
+  readonly places: readonly SpendSubject[];
+  readonly outcome?: SpendingRow['status'] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export async function listRecent(db: Db, { places, outcome, limit, offset, cursor }: RecentFilter) {
+  const mine = sql<boolean>`exists (
+    select 1 from spending_subjects x where x.spending_id = spendings.id and (x.subject_kind, x.subject_id) in (
+      select kind, id from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ id }) => id)}::text[]) as s (kind, id)))`;
+  let base = db.selectFrom('spendings').where(mine);
+  if (outcome !== undefined) base = base.where('status', '=', outcome);
+  let page = base
+    .selectAll()
+    .orderBy('spendings.createdAt', 'desc')
+    .orderBy('spendings.id', 'desc')
+    .limit(limit + 1);
+  page = cursor === undefined ? page.offset(offset) : page.where(beyondCursor('recent', newestFirst, cursor));
+  const [rows, counted] = await Promise.all([
+    page.execute(),
+    base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow(),
+  ]);
+  return { ...cutPage(rows, limit, 'recent', newestFirst), total: counted.total };
+}

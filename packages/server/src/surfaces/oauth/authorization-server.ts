@@ -1,0 +1,51 @@
+/** The authorization server as our routes use it. The library is loaded with the first call. */
+import type { Interaction, Provider } from 'oidc-provider';
+import { forwardedHeaders, openProvider, type ProviderOptions } from './open-provider.ts';
+import { exchange, type PlainAnswer, type PlainRequest, plainPair } from './plain-exchange.ts';
+
+export interface AuthorizationServer {
+  handle(request: PlainRequest): Promise<PlainAnswer>;
+  /** The consent under way in the browser that holds this cookie; undefined for any other browser, and when it is over. */
+  findConsent(uid: string, cookie: string | undefined): Promise<ConsentUnderWay | undefined>;
+}
+
+type Program = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
+
+export interface ConsentUnderWay {
+  readonly interaction: Interaction;
+  readonly program: Program;
+}
+
+export function createAuthorizationServer(options: ProviderOptions): AuthorizationServer {
+  const forwarded = forwardedHeaders(options.appUrl);
+  let opening: Promise<Provider> | undefined;
+
+  /** A start that failed, for example without a database, is tried again. */
+  async function opened(): Promise<Provider> {
+    opening ??= openProvider(options);
+    return await opening.catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+  }
+
+  return {
+    async handle(request) {
+      const provider = await opened();
+      return await exchange(provider.callback(), { ...request, headers: { ...request.headers, ...forwarded } });
+    },
+
+    async findConsent(uid, cookie) {
+      const provider = await opened();
+      const headers = { ...forwarded, ...(cookie !== undefined && { cookie }) };
+      const { request, response } = plainPair({ method: 'GET', url: '/', headers });
+      const interaction = await provider.interactionDetails(request, response).catch((error: unknown) => {
+        if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
+        throw error;
+      });
+      if (interaction === undefined || interaction.uid !== uid) return undefined;
+      const program = await provider.Client.find(String(interaction.params['client_id']));
+      return program === undefined ? undefined : { interaction, program };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** The addresses of the authorization server, and the documents that lead programs to it. */
+import { furtherRateLimits, type RateLimit, scopeNames } from '@market/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CallerResolver } from '../../access/resolve-caller.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import { limitedClient } from '../../platform/limits/client-address.ts';
+import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
+import { limitHeaders } from '../rest/limit-headers.ts';
+import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
+import { readAuthorizeQuery } from './authorize-query.ts';
+import { addConsentRoutes } from './consent-routes.ts';
+import { oauthPaths, PROBLEM_HEADER, type ProviderOptions, resourceOf } from './open-provider.ts';
+import type { PlainAnswer } from './plain-exchange.ts';
+import { readRegistration } from './registration.ts';
+
+export interface OauthOptions extends ProviderOptions {
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+  readonly resolver: CallerResolver;
+  readonly trustedOrigins: ReadonlySet<string>;
+}
+
+const PUBLIC_HOUR = 'public, max-age=3600';
+const BODY_BYTES = 32 * 1024;
+/** Explains in words what went wrong; the site has the page. */
+const PROBLEM_PAGE = '/oauth/problem';
+/** Headers of the library that our own server sets anew. */
+const OWN_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'date', PROBLEM_HEADER]);
+/** Ours say who may read an answer; the library’s would say it twice. */
+const CORS = /^(access-control-|vary$)/;
+
+export async function addOauthRoutes(app: FastifyInstance, options: OauthOptions): Promise<void> {
+  const server = createAuthorizationServer(options);
+  addResourceDocuments(app, options);
+  addConsentRoutes(app, { ...options, server });
+  for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', oauthPaths.keys]) {
+    app.get(path, async (request, reply) => await pass(server, request, reply.header('Cache-Control', PUBLIC_HOUR), path));
+  }
+  const authorize = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    if (await isOverLimit(options, request, reply, 'GET /oauth/authorize', furtherRateLimits.authorizeProgram)) return reply;
+    return await pass(server, request, reply, path);
+  };
+  app.get(oauthPaths.authorize, async (request, reply) => {
+    const query = readAuthorizeQuery(request.url.split('?').slice(1).join('?'));
+    return await authorize(request, reply, `${oauthPaths.authorize}?${query}`);
+  });
+  app.get<{ Params: { uid: string } }>(`${oauthPaths.authorize}/:uid`, async (request, reply) => {
+    return await authorize(request, reply, `${oauthPaths.authorize}/${encodeURIComponent(request.params.uid)}`);
+  });
+  await app.register(async (scope) => addPosts(scope, server, options));
+}
+
+/** RFC 9728. The address of the resource is the one people type into their program. */
+function addResourceDocuments(app: FastifyInstance, { appUrl, context }: OauthOptions): void {
+  const document = JSON.stringify({
+    resource: resourceOf(appUrl),
+    authorization_servers: [appUrl],
+    scopes_supported: scopeNames,
+    bearer_methods_supported: ['header'],
+    resource_name: context.serviceName,
+    resource_documentation: `${appUrl}/docs/connected-programs`,
+  });
+  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
+    app.get(path, async (_request, reply) =>
+      reply
+        .type('application/json; charset=utf-8')
+        .header('Cache-Control', PUBLIC_HOUR)
+        .header('Access-Control-Allow-Origin', '*')
+        .send(document),
+    );
+  }
+}
+
+function addPosts(scope: FastifyInstance, server: AuthorizationServer, options: OauthOptions): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, async (_request: unknown, body: Buffer) => body);
+  for (const path of [oauthPaths.token, oauthPaths.revoke]) {
+    scope.post(path, async (request, reply) => {
+      if (await isOverLimit(options, request, reply, `POST ${path}`, furtherRateLimits.exchangeProgram)) return reply;
+      return await pass(server, request, reply, path, request.body as Buffer | undefined);
+    });
+  }
+  scope.post(oauthPaths.register, async (request, reply) => {
+    if (await isOverLimit(options, request, reply, `POST ${oauthPaths.register}`, furtherRateLimits.registerProgram)) return reply;
+    const read = readRegistration(parseJson(request.body));
+    if (!read.ok) return reply.code(400).send({ error: read.error, error_description: read.description });
+    return await pass(server, request, reply, oauthPaths.register, Buffer.from(JSON.stringify(read.metadata)));
+  });
+}
+
+function parseJson(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+async function isOverLimit(
+  { limiter, clock }: OauthOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: string,
+  limit: RateLimit,
+): Promise<boolean> {
+  const verdict = await limiter.hit(endpoint, limitedClient(request.ip), limit);
+  reply.headers(limitHeaders(verdict));
+  if (verdict.allowed) return false;
+  const seconds = Math.max(1, Math.ceil((verdict.resetsAt.getTime() - clock.now().getTime()) / 1000));
+  reply.code(429).header('Retry-After', String(seconds));
+  await reply.send({
+    error: 'too_many_requests',
+    error_description: `Too many requests from this address. Try again in ${seconds} seconds.`,
+  });
+  return true;
+}
+
+async function pass(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  url: string,
+  body?: Buffer,
+): Promise<FastifyReply> {
+  const { method, headers } = request;
+  const passed = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
+  const type = url === oauthPaths.register ? { 'content-type': 'application/json' } : {};
+  const answer = await server.handle({ method, url, headers: { ...Object.fromEntries(passed), ...type }, body });
+  const problem = answer.headers[PROBLEM_HEADER];
+  if (typeof problem === 'string' && headers.accept?.includes('text/html') === true)
+    return await sendProblem(request, reply, problem, answer);
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (value === undefined || OWN_HEADERS.has(name) || CORS.test(name)) continue;
+    if (name === 'cache-control' && reply.hasHeader('Cache-Control')) continue;
+    reply.header(name, value);
+  }
+  return reply.code(answer.status).send(answer.body);
+}
+
+/** Shown here, at the address that was asked for: a person with a bad link is never sent on to where it points. */
+async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: string, { status }: PlainAnswer): Promise<FastifyReply> {
+  const { cookie } = request.headers;
+  const page = await request.server.inject({
+    url: `${PROBLEM_PAGE}?code=${encodeURIComponent(problem)}`,
+    headers: { accept: 'text/html', 'accept-encoding': 'identity', ...(cookie !== undefined && { cookie }) },
+  });
+  const policy = page.headers['content-security-policy'];
+  if (typeof policy === 'string') reply.header('Content-Security-Policy', policy);
+  return reply
+    .code(status)
+    .type(String(page.headers['content-type'] ?? 'text/plain; charset=utf-8'))
+    .send(page.rawPayload);
+}
