@@ -19,6 +19,11 @@ export const guides: readonly Guide[] = [
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
   {
+    name: 'sdk-and-cli',
+    title: 'The SDK and the CLI',
+    about: 'Install the typed client and the command, and serve an MCP host on your machine.',
+  },
+  {
     name: 'connected-programs',
     title: 'Connected programs',
     about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',
