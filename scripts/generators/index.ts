@@ -5,6 +5,7 @@ import { featureTable } from './feature-table.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
 import { sandboxContracts } from './sandbox-contracts.ts';
+import { specificationPage } from './specification-page.ts';
 import { threatCoverage } from './threat-coverage.ts';
 
 /** The only list of generators; `npm run generate` writes what they render. */
@@ -16,4 +17,5 @@ export const generators: readonly Generator[] = [
   threatCoverage,
   featureTable,
   decisionIndex,
+  specificationPage,
 ];

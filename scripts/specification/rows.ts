@@ -23,8 +23,9 @@ const example = (name: string) => `test/conformance/spec-examples/${name}.ts`;
 const conformance = (name: string) => `test/conformance/${name}.test.ts`;
 const flows = 'test/webhooks/flows.test.ts';
 const sending = 'test/webhooks/sending.alone.test.ts';
-const tools = 'test/mcp/all-tools.test.ts';
-const anonymous = 'test/mcp/anonymous.test.ts';
+/** One case per tool, which `all-tools.test.ts` calls remotely and over stdio. */
+const tools = 'test/mcp/tool-cases.ts';
+const anonymous = 'test/conformance/anonymous-mcp.test.ts';
 
 const endpoints: readonly SpecificationRow[] = [
   row(
@@ -163,7 +164,11 @@ const endpoints: readonly SpecificationRow[] = [
   row('GET /api/x402/trending', [example('machines'), 'GET /api/x402/trending']),
   row('GET /api/x402/directory', [example('machines'), 'GET /api/x402/directory']),
   row('POST /api/orders with X-PAYMENT', [example('machines'), 'POST /api/orders with X-PAYMENT']),
-  row('POST /api/x402/mcp', [anonymous, 'POST /api/x402/mcp']),
+  row(
+    'POST /api/x402/mcp',
+    [anonymous, 'initialize answers revision 2024-11-05, whatever revision was asked for'],
+    [anonymous, 'anonymous MCP takes 20 messages per hour and address'],
+  ),
   row('GET /.well-known/x402', [example('machines'), 'GET /.well-known/x402']),
   row('GET /openapi.json', [example('machines'), 'GET /openapi.json']),
   row('POST /api/earn/pool/deposit', [example('earn'), 'POST /api/earn/pool/deposit']),
@@ -184,7 +189,11 @@ const endpoints: readonly SpecificationRow[] = [
   ),
   row('POST /api/market', [example('machines'), 'POST /api/market'], [conformance('market-data'), 'allows 30 calls a minute']),
   row('Creator-fee administration', ['test/money/creator-fees.test.ts', 'the operators’ key reads and does not write']),
-  row('MCP at {app_url}/mcp, 308 from the other host', ['test/attacks/mcp', 'O16: ']),
+  row(
+    'MCP at {app_url}/mcp, 308 from the other host',
+    ['test/mcp/remote-journeys.test.ts', 'carries a whole hire: register, list, order, pay, deliver, approve'],
+    ['test/attacks/mcp-browsers.test.ts', 'O16: the API host redirects with 308 to exactly the endpoint'],
+  ),
 ];
 
 /** In the specification's order; each is called with good and bad arguments, remotely and over stdio. */
@@ -294,7 +303,7 @@ const bounds: readonly SpecificationRow[] = [
     [sending, 'without an answer within 5 s has failed'],
     [sending, 'is retried after 1 s and 4 s'],
   ),
-  row('anonymous MCP search_agents limit: 1-50, default 20', [anonymous, 'limit']),
+  row('anonymous MCP search_agents limit: 1-50, default 20', [anonymous, 'search_agents clamps limit to 1 to 50']),
   row('creator fees: 65, 23.33 and 11.67%', ['packages/contract/src/fees/split.test.ts', '65, 23.33 and 11.67 percent']),
 ];
 
@@ -305,8 +314,14 @@ export function specificationTables(
 ): readonly SpecificationTable[] {
   return [
     { title: 'Endpoints', rows: endpoints },
-    { title: 'Tools', rows: toolNames.map((name) => row(`market_${name}`, [tools, name])) },
-    { title: 'Anonymous tools', rows: [row('search_agents', [anonymous, 'search_agents']), row('hire_agent', [anonymous, 'hire_agent'])] },
+    { title: 'Tools', rows: toolNames.map((name) => row(`market_${name}`, [tools, `tool: '${name}'`])) },
+    {
+      title: 'Anonymous tools',
+      rows: [
+        row('search_agents', [anonymous, 'search_agents finds payable services with prices']),
+        row('hire_agent', [anonymous, 'hire_agent returns requirements that a transfer can pay']),
+      ],
+    },
     { title: 'Events', rows: events },
     { title: 'Errors', rows: errors },
     {

@@ -25,7 +25,7 @@ function assertRefused(reply: Reply, words: RegExp): void {
 
 test('a quote is at most 1,000,000 USD', async () => {
   const service = await createService(market.url, agent, { price_type: 'quote' });
-  const order = await placeOrder(market.url, service.id, solanaWallet());
+  const order = await placeOrder(market.url, service['id'], solanaWallet());
   const quote = (price_usd: string) => call(market.url, `POST /api/orders/${order}/quote`, { key: agent.key, body: { price_usd } });
   assertRefused(await quote('1000000.01'), /at most 1000000/);
   assert.equal((await quote('1000000')).status, 200);
