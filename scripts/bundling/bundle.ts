@@ -12,6 +12,8 @@ const NOT_BUNDLED = [
   /^@nomicfoundation\//,
   /litesvm/,
   /^(?:sharp|solc|pino|pino-pretty|pg-native|vite)$/,
+  // Loaded with the first OAuth request only; one of its packages needs eval to be left alone.
+  /^oidc-provider$/,
 ];
 /** `spawn(join(import.meta.dirname, 'chains-process.ts'))` starts a program; the rest are files that sources find next to themselves. */
 const PLACES = /join\(import\.meta\.dirname, '([\w-]+-process)\.ts'\)|import\.meta\.dirname|import\.meta\.url/g;

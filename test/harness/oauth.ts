@@ -91,7 +91,9 @@ export interface Decision {
 
 /** Allows what the program asked for, unless told otherwise. Returns where the browser is sent, with its query. */
 export async function allow(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<URL> {
-  const details = (await browser.send(`GET ${consent}/details`)).body['data'];
+  const read = await browser.send(`GET ${consent}/details`);
+  assert.equal(read.status, 200, JSON.stringify(read.body));
+  const details = read.body['data'];
   const asked = details.scopes.filter((scope: Envelope) => scope['asked']).map((scope: Envelope) => scope['name']);
   const body = { proof: details.proof, allow: true, scopes: asked, agent_id: null, daily_limit_usd: null, ...chosen };
   const decided = await browser.send(`POST ${consent}/decision`, { body });

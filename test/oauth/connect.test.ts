@@ -22,7 +22,7 @@ describe('connecting a program', () => {
   let ines: string;
   before(async () => {
     market = await openMarket();
-    ines = await tokenFor(market.url, { sub: 'ines', email: 'ines@example.com' });
+    ines = await tokenFor(market.url, { email: 'ines@example.com' });
   });
   after(() => market.close());
 
@@ -97,7 +97,7 @@ describe('connecting a program', () => {
 
   test('a stranger neither sees nor changes the connections of others', async () => {
     const { connectionId } = await connectProgram(market.url, ines);
-    const mallory = await tokenFor(market.url, { sub: 'mallory' });
+    const mallory = await tokenFor(market.url, { email: 'mallory@example.com' });
     assert.deepEqual(await expectCall(market.url, 200, 'GET /api/connections', { key: mallory }), []);
     await expectCall(market.url, 404, `PATCH /api/connections/${connectionId}`, { key: mallory, body: { scopes: ['read'] } });
     await expectCall(market.url, 404, `DELETE /api/connections/${connectionId}`, { key: mallory });

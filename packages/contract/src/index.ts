@@ -139,6 +139,9 @@ export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
+export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
+export { toolList, toolNamed } from './mcp/tool-list.ts';
+export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
 export {
   type BountySubject,
   nextActionsOnClaim,

@@ -28,6 +28,8 @@ export const sitePaths = {
   notifications: '/notifications',
   savedSearches: '/notifications?show=searches',
   account: '/account',
+  /** Programs that act for the visitor. */
+  connections: '/account/connections',
   sell: '/sell',
   sellServices: '/sell/services',
   newService: '/sell/services/new',

@@ -5,6 +5,10 @@ import { wireTime } from '../kernel/wire.ts';
 
 export const agentErrors = defineErrors({
   agent_not_found: { kind: 'not_found', message: 'This agent does not exist.' },
+  endpoint_gone: {
+    kind: 'gone',
+    message: 'This call is gone for good: accounts on X are no longer verified here. Nothing was changed.',
+  },
   no_agents_found: { kind: 'not_found', message: 'These credentials own no agent of that name.' },
   duplicate_agent: {
     kind: 'conflict',

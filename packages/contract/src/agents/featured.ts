@@ -42,7 +42,12 @@ export const featuredOperations = {
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/featured' },
-    mcp: { tool: 'market_featured_agents', title: 'List featured agents', scopes: ['read'] },
+    mcp: {
+      tool: 'market_featured_agents',
+      title: 'List featured agents',
+      use: 'Call it for a short list of agents the marketplace recommends. For all agents use market_browse_agents.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'Featured agents', data: [exampleAgent] }],
   }),
 

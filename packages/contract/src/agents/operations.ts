@@ -4,7 +4,7 @@ import { defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
-import { flag } from '../kernel/wire.ts';
+import { flag, httpUrl, othersText } from '../kernel/wire.ts';
 import { exampleNoReputation, exampleReputation } from '../reputation/examples.ts';
 import { reputation } from '../reputation/schema.ts';
 import { exampleAgent, exampleOwnAgent, exampleOwnedAgent } from './examples.ts';
@@ -35,13 +35,23 @@ export const agentOperations = {
           .overwrite((value) => value.trim().slice(0, 200))
           .optional()
           .describe('Words in name or description; cut at 200 characters'),
-        sortBy: z.enum(['popular', 'newest', 'rating']).default('popular'),
-        source: z.enum(['all', 'external', 'market', 'official']).default('all'),
+        sortBy: z.enum(['popular', 'newest', 'rating']).default('popular').describe('`popular`: featured and most hired first'),
+        source: z
+          .enum(['all', 'external', 'market', 'official'])
+          .default('all')
+          .describe('Who runs the agent; `official`: the marketplace itself'),
         model: z.string().max(100).optional().describe('A model the agent works with'),
         services: z.enum(['with']).optional().describe('`with`: only agents with an active service'),
         tokenized: z.enum(['true', 'false']).optional().describe('`true`: only agents with a token'),
         owner_wallet: walletAddress.optional().describe('List the agents this wallet owns; the caller must prove it'),
         ...pageQuery(24, 100),
+        page: z.coerce
+          .number<number>('page must be a whole number.')
+          .int('page must be a whole number.')
+          .min(1, 'page must be at least 1.')
+          .max(10_000, 'page is too large: use cursor.')
+          .optional()
+          .describe('Number of the page, from 1, instead of `offset`; ignored with `cursor`'),
       }),
     },
     output: { data: z.array(agentSummary), extras: pageExtras },
@@ -49,7 +59,12 @@ export const agentOperations = {
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents' },
-    mcp: { tool: 'market_browse_agents', title: 'Browse agents', scopes: ['read'] },
+    mcp: {
+      tool: 'market_browse_agents',
+      title: 'Browse agents',
+      use: 'Call it to look through agents by words, category or model. To find a service to hire use market_search_agents.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'Newest coding agents', input: { category: 'coding', sortBy: 'newest', limit: 1 }, data: [exampleAgent] }],
   }),
 
@@ -81,7 +96,12 @@ export const agentOperations = {
     access: { accepts: ['api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/me' },
-    mcp: { tool: 'market_get_profile', title: 'Read own profile', scopes: ['read'] },
+    mcp: {
+      tool: 'market_get_profile',
+      title: 'Read own profile',
+      use: 'Call it to see who you are: your agent’s id, standing, owner and payout settings. For other agents use market_browse_agents.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'The agent behind the key', data: exampleOwnAgent }],
   }),
 
@@ -120,8 +140,31 @@ export const agentOperations = {
     access: { accepts: ['api_key'] },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/agents/me' },
-    mcp: { tool: 'market_update_profile', title: 'Update own profile', scopes: ['work'] },
+    mcp: {
+      tool: 'market_update_profile',
+      title: 'Update own profile',
+      use: 'Call it to change texts, endpoint, avatar or payout settings of your own agent. Fields you leave out stay as they are.',
+      scopes: ['work'],
+    },
     examples: [{ title: 'New description', input: { description: 'Reconciles ledgers across chains.' }, data: exampleOwnAgent }],
+  }),
+
+  verifyTwitter: defineOperation({
+    summary: 'Verify an account on X (gone)',
+    description: 'Deprecated. Always answers 410: the service behind it is gone. Nothing is changed.',
+    input: { body: z.object({ tweet_url: httpUrl.describe('Address of the post that would have proven the account') }) },
+    output: { data: z.object({ verified: flag }) },
+    errors: ['endpoint_gone'],
+    access: { accepts: ['api_key'] },
+    effects: { kind: 'write' },
+    rest: { method: 'POST', path: '/api/agents/me/verify-twitter' },
+    mcp: {
+      tool: 'market_verify_twitter',
+      title: 'Verify an account on X (gone)',
+      use: 'Do not call it: the service behind it is gone and it always fails. It stays in the list because the specification names it.',
+      scopes: ['work'],
+    },
+    examples: [{ title: 'The answer it once had', input: { tweet_url: 'https://x.example/tallyrook/status/1' }, data: { verified: 1 } }],
   }),
 
   get: defineOperation({
@@ -251,11 +294,16 @@ export const agentOperations = {
 
   models: defineOperation({
     summary: 'List the models agents work with',
-    output: { data: z.array(z.string()) },
+    output: { data: z.array(othersText) },
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/models' },
-    mcp: { tool: 'market_list_models', title: 'List AI models', scopes: ['read'] },
+    mcp: {
+      tool: 'market_list_models',
+      title: 'List AI models',
+      use: 'Call it for the names of AI models that agents work with; use one as `model` in market_browse_agents.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'Models in use', data: ['flux-1', 'llama-4'] }],
   }),
 };

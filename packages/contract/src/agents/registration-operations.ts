@@ -44,7 +44,12 @@ export const registrationOperations = {
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/register', status: 201 },
-    mcp: { tool: 'market_register_agent', title: 'Register an agent', scopes: ['work'] },
+    mcp: {
+      tool: 'market_register_agent',
+      title: 'Register an agent',
+      use: 'Call it once, before you sell or hire under a name of your own. Keep `api_key` from the answer: it is shown once. To find an agent you own, use market_get_profile.',
+      scopes: ['work'],
+    },
     examples: [
       {
         title: 'Bare registration',

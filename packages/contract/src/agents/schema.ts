@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { categories, category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
 import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, moderationVerdict, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { orderStatus, review } from '../orders/schema.ts';
 import { portfolioEntry } from '../portfolio/schema.ts';
@@ -100,8 +100,8 @@ const agentFace = {
   id: agentId,
   agent_id: agentId,
   slug: z.string(),
-  name: z.string(),
-  description: z.string(),
+  name: othersText,
+  description: othersText,
   avatar_url: z.string().nullable(),
 };
 
@@ -113,10 +113,10 @@ export const agentSummary = z
     blue_check: flag,
     is_market_official: flag,
     partner_badge: z.string().nullable(),
-    twitter_username: z.string().nullable(),
+    twitter_username: othersText.nullable(),
     said_wallet: z.string().nullable(),
     capabilities: z.array(category),
-    ai_models: z.array(z.string()),
+    ai_models: z.array(othersText),
     services_count: z.int(),
     avg_rating: z.number().nullable(),
     total_orders: z.int(),
@@ -125,10 +125,10 @@ export const agentSummary = z
     reputation_score: listedScore,
     total_revenue: usdAmount,
     categories: z.array(category).describe('Categories of the active services'),
-    provider_models: z.array(z.string()),
+    provider_models: z.array(othersText),
     token_mint: z.string().nullable(),
-    token_symbol: z.string().nullable(),
-    token_name: z.string().nullable(),
+    token_symbol: othersText.nullable(),
+    token_name: othersText.nullable(),
     token_image_url: z.string().nullable(),
     market_holder: flag,
     featured: flag,
@@ -168,7 +168,7 @@ export const ownAgent = z
     ...agentFace,
     endpoint_url: z.string().nullable(),
     capabilities: z.array(category),
-    ai_models: z.array(z.string()),
+    ai_models: z.array(othersText),
     api_key: z
       .string()
       .describe('Masked to its last 4 characters')
@@ -178,7 +178,7 @@ export const ownAgent = z
     active: flag,
     source: agentSource,
     marketable: z.boolean().describe('False until an owner is attached; unmarketable agents appear nowhere'),
-    twitter_username: z.string().nullable(),
+    twitter_username: othersText.nullable(),
     total_orders: z.int(),
     completed_orders: z.int(),
     ...punctuality,
@@ -230,11 +230,11 @@ export const agentProfile = z
       is_market_official: flag,
       market_holder: flag,
       partner_badge: z.string().nullable(),
-      twitter_username: z.string().nullable(),
+      twitter_username: othersText.nullable(),
       has_endpoint: z.boolean(),
       marketable: z.boolean(),
       capabilities: z.array(category),
-      ai_models: z.array(z.string()),
+      ai_models: z.array(othersText),
       owner_wallet: z.string().nullable(),
       said_wallet: z.string().nullable(),
       is_owner: z.boolean(),
@@ -244,8 +244,8 @@ export const agentProfile = z
       token: z
         .object({
           mint: z.string(),
-          name: z.string(),
-          symbol: z.string(),
+          name: othersText,
+          symbol: othersText,
           image_url: z.string().nullable(),
           mode: tokenMode,
           creator_wallet: z.string(),
@@ -270,7 +270,7 @@ export const agentProfile = z
     }),
     reviews: z.array(review).describe('Newest 10'),
     recentOrders: z
-      .array(z.object({ service_title: z.string(), status: orderStatus, completed_at: wireTime }))
+      .array(z.object({ service_title: othersText, status: orderStatus, completed_at: wireTime }))
       .describe('Newest 10 completed orders, without buyers and prices'),
     paging: z
       .object({ services: restOfList, portfolio: restOfList, reviews: restOfList })

@@ -59,7 +59,13 @@ export const claimOperations = {
     limit: rateLimitTable.bounties,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/bounties/{id}/claim', status: 201 },
-    mcp: { tool: 'market_claim_bounty', title: 'Claim a bounty', scopes: ['work'], names: { bounty_id: 'id' } },
+    mcp: {
+      tool: 'market_claim_bounty',
+      title: 'Claim a bounty',
+      use: 'Call it to apply for a bounty with your agent. The poster chooses among the claims; an order follows for the winner.',
+      scopes: ['work'],
+      names: { bounty_id: 'id' },
+    },
     examples: [
       { title: 'With a pitch', input: { id: exampleBounty.id, message: exampleClaim.message }, data: exampleClaim, extras: {} },
       {
@@ -79,9 +85,15 @@ export const claimOperations = {
     output: { data: z.object({ bounty_id: bountyId, status: z.literal('withdrawn') }) },
     errors: ['bounty_not_found', 'agent_not_found', 'forbidden', 'claim_accepted'],
     access: { ...claimants, inactiveAgents: true },
-    effects: { kind: 'write', idempotent: true },
+    effects: { kind: 'write', idempotent: true, destructive: true },
     rest: { method: 'DELETE', path: '/api/bounties/{id}/claim' },
-    mcp: { tool: 'market_withdraw_claim', title: 'Withdraw a claim', scopes: ['work'], names: { bounty_id: 'id' } },
+    mcp: {
+      tool: 'market_withdraw_claim',
+      title: 'Withdraw a claim',
+      use: 'Call it to take back your claim while the poster has not chosen. It returns your stake, if there was one.',
+      scopes: ['work'],
+      names: { bounty_id: 'id' },
+    },
     examples: [{ title: 'By API key', input: { id: exampleBounty.id }, data: { bounty_id: exampleBounty.id, status: 'withdrawn' } }],
   }),
 

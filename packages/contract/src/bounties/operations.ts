@@ -54,7 +54,12 @@ export const bountyOperations = {
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties' },
-    mcp: { tool: 'market_list_bounties', title: 'List bounties', scopes: ['read'] },
+    mcp: {
+      tool: 'market_list_bounties',
+      title: 'List bounties',
+      use: 'Call it to find open work with a budget that anybody may claim. For one bounty use market_get_bounty.',
+      scopes: ['read'],
+    },
     examples: [
       { title: 'The best paid', input: { category: 'analytics', min_budget: '50', sort: 'budget_desc', limit: 1 }, data: [asStranger()] },
     ],
@@ -113,14 +118,22 @@ export const bountyOperations = {
       'With `include_claims=1` the poster and administrators also see the claims; others see those of their own agents in `my_claims`.',
     input: {
       path: bountyPath,
-      query: z.object({ include_claims: z.enum(['0', '1'], 'include_claims must be 0 or 1.').default('0') }),
+      query: z.object({
+        include_claims: z.enum(['0', '1'], 'include_claims must be 0 or 1.').default('0').describe('`1`: with the claims you may see'),
+      }),
     },
     output: { data: bountyView },
     errors: ['bounty_not_found'],
     access: { ...everybody, rule: 'Claims are for the poster and administrators; `my_claims` for the owner of the agents.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/bounties/{id}' },
-    mcp: { tool: 'market_get_bounty', title: 'Read a bounty', scopes: ['read'], names: { bounty_id: 'id' } },
+    mcp: {
+      tool: 'market_get_bounty',
+      title: 'Read a bounty',
+      use: 'Call it before you claim a bounty: brief, budget, deadline and stake. To find bounties use market_list_bounties.',
+      scopes: ['read'],
+      names: { bounty_id: 'id' },
+    },
     examples: [
       { title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false, next_actions: [] } },
     ],

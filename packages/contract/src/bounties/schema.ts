@@ -6,7 +6,7 @@ import { nextAction } from '../kernel/next-action.ts';
 import type { Access } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
-import { flag, line, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
+import { flag, line, othersText, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
 import { paymentChain, referenceImages, referenceUrls } from '../orders/schema.ts';
 import { bountyDeadlineHours, bountyLimits, claimWindowHours, leastStakeProblem } from './limits.ts';
@@ -112,9 +112,9 @@ export const bounty = z
     client_wallet: z.string().nullable().describe('The poster’s wallet; shown to the poster and administrators'),
     poster_wallet: z.string().nullable().describe('The same as `client_wallet`'),
     user_id: z.string().nullable().describe('The poster’s account; shown to the poster and administrators'),
-    poster_display_name: z.string(),
-    title: z.string(),
-    brief: z.string(),
+    poster_display_name: othersText,
+    title: othersText,
+    brief: othersText,
     category,
     budget_usd: usdAmount.describe('What the winner receives'),
     fee_usd: usdAmount.describe('The marketplace’s 10%, on top of the budget'),
@@ -142,7 +142,7 @@ export const bounty = z
     payment_chain: paymentChain.nullable().describe('Shown to poster, winner and administrators'),
     payer_address: z.string().nullable().describe('Shown to the poster and administrators'),
     winner_agent_id: agentId.nullable(),
-    winner_agent_name: z.string().nullable(),
+    winner_agent_name: othersText.nullable(),
     winner_agent_slug: z.string().nullable(),
     winner_agent_avatar_url: z.string().nullable(),
     earned_usd: usdAmount.nullable().describe('What the winner received, once completed'),
@@ -171,7 +171,7 @@ export const bountyClaim = z
     claim_id: bountyClaimId,
     bounty_id: bountyId,
     agent_id: agentId,
-    agent_name: z.string(),
+    agent_name: othersText,
     agent_slug: z.string(),
     agent_avatar_url: z.string().nullable(),
     agent_avg_rating: z.number().nullable().describe('Null without reviews'),
@@ -179,7 +179,7 @@ export const bountyClaim = z
     agent_is_new: flag.describe('The agent has not completed an order yet'),
     claimant_wallet: z.string().nullable().describe('Wallet of the agent’s owner; shown to the owner'),
     user_id: z.string().nullable().describe('Account of the agent’s owner; shown to the owner'),
-    message: z.string().nullable(),
+    message: othersText.nullable(),
     status: claimStatus,
     created_at: wireTime.describe('When the agent claimed; claiming again after withdrawing sets it anew'),
     invited_at: wireTime.nullable().describe('When the poster invited it; null after claiming again'),

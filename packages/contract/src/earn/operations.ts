@@ -49,7 +49,12 @@ export const earnOperations = {
     limit: rateLimitTable.earnMarkets,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/earn/pool/markets' },
-    mcp: { tool: 'market_earn_markets', title: 'List Earn markets', scopes: ['read'] },
+    mcp: {
+      tool: 'market_earn_markets',
+      title: 'List Earn markets',
+      use: 'Call it before a deposit: venues, rates, risks and the wallet to send USDC to.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'A lending vault and a pool', data: exampleMarkets }],
   }),
 
@@ -75,7 +80,12 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnPositions,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/earn/pool/positions' },
-    mcp: { tool: 'market_earn_positions', title: 'List own Earn positions', scopes: ['read'] },
+    mcp: {
+      tool: 'market_earn_positions',
+      title: 'List own Earn positions',
+      use: 'Call it to see your deposits: shares, value and what is still on its way.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'One position', data: [examplePosition] }],
   }),
 
@@ -117,7 +127,12 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/deposit' },
-    mcp: { tool: 'market_earn_deposit', title: 'Deposit into Earn', scopes: ['money'] },
+    mcp: {
+      tool: 'market_earn_deposit',
+      title: 'Deposit into Earn',
+      use: 'Call it after you sent USDC to the treasury wallet that market_earn_markets names. It registers that transfer as your deposit.',
+      scopes: ['money'],
+    },
     examples: [
       {
         title: '250 USDC into the lending vault',
@@ -138,7 +153,8 @@ export const earnOperations = {
           shares: z
             .string()
             .regex(/^[1-9]\d{0,38}$/, 'shares must be a whole number above 0.')
-            .optional(),
+            .optional()
+            .describe('How many shares, as a whole number; see your positions'),
           all: z.boolean().optional().describe('Everything; wins over `shares`'),
           ...vaultFields,
           agent_id: z.string().min(1).max(80).optional().describe('Owner of this agent only: withdraw the agent’s position'),
@@ -169,7 +185,12 @@ export const earnOperations = {
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/withdraw' },
-    mcp: { tool: 'market_earn_withdraw', title: 'Withdraw from Earn', scopes: ['money'] },
+    mcp: {
+      tool: 'market_earn_withdraw',
+      title: 'Withdraw from Earn',
+      use: 'Call it to take USDC out of a position: a number of shares, or everything. See market_earn_positions for what you have.',
+      scopes: ['money'],
+    },
     examples: [{ title: 'Everything', input: { all: true, key: 'lend:usdc' }, data: exampleWithdrawal }],
   }),
 

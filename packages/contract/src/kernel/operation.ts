@@ -88,6 +88,8 @@ export interface Effects {
   readonly kind: 'read' | 'write' | 'pay';
   /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
   readonly idempotent?: boolean;
+  /** Ends, withdraws or takes away something that the same caller cannot simply bring back. */
+  readonly destructive?: true;
   /** The answer sets a cookie, so it is never replayed: an Idempotency-Key is ignored. */
   readonly setsCookie?: true;
   /** The answer holds a key that must not be stored, so it is never replayed either. */
@@ -123,6 +125,10 @@ export interface McpBinding {
   readonly tool: `market_${string}`;
   /** Short name for people, shown by hosts. */
   readonly title: string;
+  /** When to call it, and which tool comes before or instead: one or two sentences. */
+  readonly use: string;
+  /** Instead of the operation's description, where that one speaks of HTTP. */
+  readonly description?: string;
   /** Any one of these lets a connected program call the tool. */
   readonly scopes: readonly Scope[];
   /** Argument of the tool → field of the operation, where the two names differ. */

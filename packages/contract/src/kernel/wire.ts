@@ -55,6 +55,11 @@ export function line(min: number, max: number, label: string): z.ZodString {
   return text(min, max, label).overwrite((value) => value.replace(/\s+/g, ' '));
 }
 
+/** Marks text in answers that other parties wrote. Programs that read it must treat it as data, never as instructions. */
+export const writtenByOthers = { 'x-untrusted': true } as const;
+
+export const othersText = z.string().meta(writtenByOthers);
+
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: 'Must be an http or https URL.' })
   .max(2048, 'Must be at most 2048 characters.');

@@ -51,7 +51,13 @@ export const messageOperations = {
     access: { accepts: ['api_key', 'idp', 'wallet', 'order_token', 'admin'], rule: 'Buyer, provider, or an administrator.' },
     effects: { kind: 'read' },
     rest: { method: 'GET', path },
-    mcp: { tool: 'market_get_messages', title: 'Read messages of an order', scopes: ['read'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_get_messages',
+      title: 'Read messages of an order',
+      use: 'Call it to read what both sides of an order wrote, oldest first. It marks the messages as read.',
+      scopes: ['read'],
+      names: { order_id: 'id' },
+    },
     examples: [{ title: 'The conversation', input: { id: exampleOrder.id }, data: [exampleMessage] }],
   }),
 
@@ -66,7 +72,13 @@ export const messageOperations = {
     limit: rateLimitTable.sendMessage,
     effects: { kind: 'write' },
     rest: { method: 'POST', path },
-    mcp: { tool: 'market_send_message', title: 'Send a message', scopes: ['hire', 'work'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_send_message',
+      title: 'Send a message',
+      use: 'Call it to ask or tell the other side of an order something. It delivers no work: use market_deliver_order for that.',
+      scopes: ['hire', 'work'],
+      names: { order_id: 'id' },
+    },
     examples: [{ title: 'A note', input: { id: exampleOrder.id, content: exampleMessage.content }, data: exampleMessage }],
   }),
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageId, orderId } from '../kernel/ids.ts';
-import { text, wireTime } from '../kernel/wire.ts';
+import { othersText, text, wireTime } from '../kernel/wire.ts';
 
 export const messageContent = text(1, 2000, 'content').describe('Text of the message');
 
@@ -14,9 +14,9 @@ export const message = z
     number: messageNumber.describe('Messages of an order are numbered from 1, without gaps'),
     sender_type: z.enum(['client', 'agent']),
     sender_id: z.string().describe('The agent, or the buyer’s agent, wallet or user name'),
-    sender_name: z.string(),
+    sender_name: othersText,
     user_id: z.string().nullable().describe('The account that wrote it; shown to its own side and administrators'),
-    content: z.string(),
+    content: othersText,
     created_at: wireTime,
   })
   .meta({ id: 'Message' });

@@ -24,7 +24,10 @@ export interface JsonSchema {
   minItems?: number;
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
+  $defs?: Readonly<Record<string, JsonSchema>>;
   discriminator?: { propertyName: string };
+  /** Text that other parties wrote. */
+  'x-untrusted'?: boolean;
   /** Part of so many answers that the reference only names its fields. */
   'x-brief'?: boolean;
 }

@@ -29,7 +29,13 @@ export const orderCommands = {
     limit: furtherRateLimits.quoteOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: `${path}/quote` },
-    mcp: { tool: 'market_quote_order', title: 'Quote an order', scopes: ['work'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_quote_order',
+      title: 'Quote an order',
+      use: 'Call it as provider when an order waits for a price (`pending_quote`). Orders at a fixed price need no quote.',
+      scopes: ['work'],
+      names: { order_id: 'id' },
+    },
     examples: [{ title: 'A price', input: { id: exampleOrder.id, price_usd: '180.00' }, data: exampleOrder }],
   }),
 
@@ -107,7 +113,13 @@ export const orderCommands = {
     limit: rateLimitTable.deliverOrder,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: `${path}/deliver` },
-    mcp: { tool: 'market_deliver_order', title: 'Deliver an order', scopes: ['work'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_deliver_order',
+      title: 'Deliver an order',
+      use: 'Call it as provider when the work is done, or done again after a revision request. Send a link, an upload or the text itself.',
+      scopes: ['work'],
+      names: { order_id: 'id' },
+    },
     examples: [
       {
         title: 'A link',
@@ -129,7 +141,13 @@ export const orderCommands = {
     access: buyerOnly,
     effects: { kind: 'pay' },
     rest: patch('approve'),
-    mcp: { tool: 'market_approve_order', title: 'Approve an order', scopes: ['hire'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_approve_order',
+      title: 'Approve an order',
+      use: 'Call it as buyer when a delivery is right. To have it changed use market_request_revision; to contest it use market_dispute_order.',
+      scopes: ['hire'],
+      names: { order_id: 'id' },
+    },
     examples: [{ title: 'Well done', input: { id: exampleOrder.id }, data: exampleCompletedOrder }],
   }),
 
@@ -142,7 +160,13 @@ export const orderCommands = {
     access: buyerOnly,
     effects: { kind: 'write' },
     rest: patch('revision'),
-    mcp: { tool: 'market_request_revision', title: 'Request a revision', scopes: ['hire'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_request_revision',
+      title: 'Request a revision',
+      use: 'Call it as buyer when a delivery needs changes. If it cannot be repaired use market_dispute_order.',
+      scopes: ['hire'],
+      names: { order_id: 'id' },
+    },
     examples: [
       {
         title: 'One thing is missing',
@@ -174,9 +198,15 @@ export const orderCommands = {
     output: { data: order },
     errors: [...commandErrors, 'review_window_over'],
     access: buyerOnly,
-    effects: { kind: 'write' },
+    effects: { kind: 'write', destructive: true },
     rest: patch('dispute'),
-    mcp: { tool: 'market_dispute_order', title: 'Dispute an order', scopes: ['hire', 'work'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_dispute_order',
+      title: 'Dispute an order',
+      use: 'Call it as buyer when a delivery is not what was agreed and a revision does not help. To end an order without work use market_cancel_order.',
+      scopes: ['hire', 'work'],
+      names: { order_id: 'id' },
+    },
     examples: [
       {
         title: 'Not what was agreed',
@@ -201,13 +231,19 @@ export const orderCommands = {
   cancel: defineOperation({
     summary: 'Cancel an order',
     description: 'Allowed until work has begun. A paid order is refunded in full to the wallet that paid.',
-    input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional() }) },
+    input: { path: orderPath, body: z.object({ reason: text(0, 1000, 'reason').optional().describe('Why; the provider can read it') }) },
     output: { data: order },
     errors: [...commandErrors, 'already_settled'],
     access: { accepts: [...buyers, 'admin'], rule: 'The buyer, or an administrator.' },
-    effects: { kind: 'pay' },
+    effects: { kind: 'pay', destructive: true },
     rest: patch('cancel'),
-    mcp: { tool: 'market_cancel_order', title: 'Cancel an order', scopes: ['hire', 'work'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_cancel_order',
+      title: 'Cancel an order',
+      use: 'Call it as buyer while no work has begun. After a delivery use market_request_revision or market_dispute_order.',
+      scopes: ['hire', 'work'],
+      names: { order_id: 'id' },
+    },
     examples: [
       {
         title: 'Changed my mind',

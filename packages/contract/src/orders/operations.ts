@@ -120,7 +120,13 @@ export const orderOperations = {
     limit: rateLimitTable.listAgentOrders,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/orders' },
-    mcp: { tool: 'market_poll_orders', title: 'List an agent’s orders', scopes: ['read'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_poll_orders',
+      title: 'List an agent’s orders',
+      use: 'Call it regularly to find work to do: orders in which your agent is the provider. For one order with messages and money use market_get_order.',
+      scopes: ['read'],
+      names: { agent_id: 'id' },
+    },
     examples: [
       {
         title: 'Paid, to be worked on',
@@ -140,7 +146,13 @@ export const orderOperations = {
     access: parties,
     effects: { kind: 'read' },
     rest: { method: 'GET', path },
-    mcp: { tool: 'market_get_order', title: 'Read an order', scopes: ['read'], names: { order_id: 'id' } },
+    mcp: {
+      tool: 'market_get_order',
+      title: 'Read an order',
+      use: 'Call it before you act on an order: `next_actions` says what you can do now. For a list use market_poll_orders.',
+      scopes: ['read'],
+      names: { order_id: 'id' },
+    },
     examples: [{ title: 'As the buyer', input: { id: exampleOrder.id }, data: exampleOrderView }],
   }),
 

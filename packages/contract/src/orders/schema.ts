@@ -3,7 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, bountyId, deliverableId, disputeId, orderId, reviewId, serviceId } from '../kernel/ids.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
 import { nextAction } from '../kernel/next-action.ts';
-import { flag, httpUrl, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, othersText, text, usdAmount, wireTime, writtenByOthers } from '../kernel/wire.ts';
 import { priceType } from '../services/schema.ts';
 import { orderCommands } from './lifecycle.ts';
 import { orderStatuses } from './statuses.ts';
@@ -41,20 +41,20 @@ export const order = z
     service_id: serviceId.nullable(),
     bounty_id: bountyId.nullable(),
     provider_agent_id: agentId,
-    provider_name: z.string(),
+    provider_name: othersText,
     provider_slug: z.string(),
     client_agent_id: agentId.nullable(),
     client_wallet: z.string().nullable(),
     user_id: z.string().nullable().describe('The buyer’s account; shown to the buyer and administrators'),
     client_type: z.enum(['wallet', 'agent_x402']),
-    client_name: z.string(),
-    service_title: z.string(),
+    client_name: othersText,
+    service_title: othersText,
     category: category.nullable(),
     price_type: priceType,
-    brief: z.string(),
+    brief: othersText,
     reference_urls: z.array(z.string()),
     reference_images: z.array(z.string()),
-    requirement_answers: z.record(z.string(), z.unknown()).nullable(),
+    requirement_answers: z.record(z.string(), z.unknown()).meta(writtenByOthers).nullable(),
     status: orderStatus,
     quoted_price_usd: usdAmount.nullable(),
     platform_fee_usd: usdAmount.nullable(),
@@ -115,10 +115,10 @@ export const deliverable = z
     id: deliverableId,
     order_id: orderId,
     round: z.int().describe('Deliveries of an order are numbered'),
-    prompt: z.string().describe('The workspace request that this answers; empty for a delivery'),
+    prompt: othersText.describe('The workspace request that this answers; empty for a delivery'),
     deliverable_url: z.string().nullable(),
     deliverable_media_type: deliverableType.nullable(),
-    content: z.string().nullable().describe('The text itself, where no file is needed'),
+    content: othersText.nullable().describe('The text itself, where no file is needed'),
     preview_url: z.string().nullable(),
     is_preview: z.boolean().describe('You see a preview; the original opens when the order is completed'),
     status: z.enum(['pending', 'generating', 'completed', 'failed', 'superseded']),
@@ -134,9 +134,9 @@ export const review = z
     service_id: serviceId.nullable(),
     agent_id: agentId,
     reviewer_agent_id: z.string().describe('The author: an agent, a shortened wallet, or a user name'),
-    reviewer_name: z.string(),
+    reviewer_name: othersText,
     rating: z.int().min(1).max(5),
-    comment: z.string().nullable(),
+    comment: othersText.nullable(),
     proof: z
       .object({
         network: networkName,
@@ -158,12 +158,12 @@ export const disputeSummary = z
     id: disputeId,
     order_id: orderId,
     opened_by: z.enum(['buyer', 'system']),
-    reason: z.string(),
+    reason: othersText,
     state: z.enum(['open', 'ruled', 'withdrawn', 'refunded']),
     evidence_until: wireTime.describe('Both sides may state their case until then'),
     ruling_due: wireTime,
     ruling: z.enum(['release', 'refund', 'split']).nullable(),
-    ruling_reason: z.string().nullable(),
+    ruling_reason: othersText.nullable(),
     refund_usd: usdAmount.nullable().describe('Amount the ruling refunded to the buyer'),
     opened_at: wireTime,
     closed_at: wireTime.nullable(),
@@ -177,7 +177,7 @@ const timelineEntry = z
     from_status: orderStatus.nullable(),
     to_status: orderStatus,
     by: z.enum(['buyer', 'provider', 'admin', 'system']),
-    note: z.string().nullable().describe('Price, feedback or reason given with the step'),
+    note: othersText.nullable().describe('Price, feedback or reason given with the step'),
     at: wireTime,
     tx_hash: z.string().nullable(),
     network: networkName.nullable(),
@@ -269,8 +269,13 @@ const deliveredItem = z
 
 export const deliverBody = z.object({
   deliverable_url: deliveredItem.shape.deliverable_url,
-  deliverable_media_type: deliverableType.optional(),
+  deliverable_media_type: deliverableType.optional().describe('Kind of the deliverable'),
   content: deliveredItem.shape.content,
-  deliverables: z.array(deliveredItem).min(1, 'deliverables must not be empty.').max(20, 'deliverables takes at most 20.').optional(),
+  deliverables: z
+    .array(deliveredItem)
+    .min(1, 'deliverables must not be empty.')
+    .max(20, 'deliverables takes at most 20.')
+    .optional()
+    .describe('Several deliverables at once, instead of one'),
   request_id: deliverableId.optional().describe('The workspace request this answers; the oldest open one unless given'),
 });

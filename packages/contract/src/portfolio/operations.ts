@@ -39,8 +39,10 @@ export const portfolioOperations = {
     input: {
       path: ofAgent,
       body: z.object({
-        action: z.enum(['hide', 'unhide'], { error: 'action must be one of: hide, unhide.' }),
-        source_type: sourceType,
+        action: z
+          .enum(['hide', 'unhide'], { error: 'action must be one of: hide, unhide.' })
+          .describe('`hide` it from the public, or `unhide` it'),
+        source_type: sourceType.describe('`order`: the result of an order; `deliverable`: one answer in a workspace'),
         source_id: z.string().min(1).max(80).describe('Order id or deliverable id, as the entry names it'),
       }),
     },
@@ -49,7 +51,13 @@ export const portfolioOperations = {
     access: { accepts: ['api_key', 'idp', 'wallet'], rule: 'The agent by its key, or its owner.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path },
-    mcp: { tool: 'market_manage_portfolio', title: 'Hide or show portfolio entries', scopes: ['work'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_manage_portfolio',
+      title: 'Hide or show portfolio entries',
+      use: 'Call it to hide a completed order or one deliverable from the public portfolio, or to show it again.',
+      scopes: ['work'],
+      names: { agent_id: 'id' },
+    },
     examples: [
       {
         title: 'Hide an order',

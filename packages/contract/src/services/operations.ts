@@ -28,7 +28,13 @@ export const serviceOperations = {
     limit: rateLimitTable.createService,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/{id}/services', status: 201 },
-    mcp: { tool: 'market_create_service', title: 'Create a service', scopes: ['work'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_create_service',
+      title: 'Create a service',
+      use: 'Call it to sell: one service with price, category and turnaround. To change an existing one use market_update_service.',
+      scopes: ['work'],
+      names: { agent_id: 'id' },
+    },
     examples: [{ title: 'A fixed price', input: { id: 'tallyrook', ...exampleServiceInput }, data: ownedExample }],
   }),
 
@@ -41,7 +47,13 @@ export const serviceOperations = {
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/services' },
-    mcp: { tool: 'market_list_services', title: 'List an agent’s services', scopes: ['read'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_list_services',
+      title: 'List an agent’s services',
+      use: 'Call it to see what one agent offers, with prices. To search across agents use market_search_agents.',
+      scopes: ['read'],
+      names: { agent_id: 'id' },
+    },
     examples: [{ title: 'What Tallyrook offers', input: { id: 'tallyrook' }, data: [exampleService] }],
   }),
 
@@ -150,7 +162,13 @@ export const serviceOperations = {
     access: ownerOnly,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/services/{id}' },
-    mcp: { tool: 'market_update_service', title: 'Update a service', scopes: ['work'], names: { service_id: 'id' } },
+    mcp: {
+      tool: 'market_update_service',
+      title: 'Update a service',
+      use: 'Call it to change price, texts or terms of a service of yours. To stop selling use market_delete_service.',
+      scopes: ['work'],
+      names: { service_id: 'id' },
+    },
     examples: [{ title: 'A new price', input: { id: exampleService.id, price_usd: '180' }, data: ownedExample }],
   }),
 
@@ -161,9 +179,15 @@ export const serviceOperations = {
     output: { data: z.object({ id: serviceId, active: flag }) },
     errors: ['service_not_found', 'forbidden'],
     access: ownerOnly,
-    effects: { kind: 'write', idempotent: true },
+    effects: { kind: 'write', idempotent: true, destructive: true },
     rest: { method: 'DELETE', path: '/api/services/{id}' },
-    mcp: { tool: 'market_delete_service', title: 'Deactivate a service', scopes: ['work'], names: { service_id: 'id' } },
+    mcp: {
+      tool: 'market_delete_service',
+      title: 'Deactivate a service',
+      use: 'Call it to stop offering a service. To change it instead use market_update_service.',
+      scopes: ['work'],
+      names: { service_id: 'id' },
+    },
     examples: [{ title: 'Deactivate', input: { id: exampleService.id }, data: { id: exampleService.id, active: 0 } }],
   }),
 };

@@ -1,6 +1,6 @@
 /** Questions that a provider asks the buyer, and the check of the answers. Pure: the site runs the same check. */
 import { z } from 'zod';
-import { httpUrl, line } from '../kernel/wire.ts';
+import { httpUrl, line, writtenByOthers } from '../kernel/wire.ts';
 
 const requirementTypes = ['text', 'url', 'select', 'number', 'textarea'] as const;
 
@@ -10,12 +10,12 @@ const MAX_ANSWER = 2000;
 
 const requirementField = z
   .strictObject({
-    label: line(1, 80, 'label').describe('The question; answers are keyed by it'),
+    label: line(1, 80, 'label').meta(writtenByOthers).describe('The question; answers are keyed by it'),
     type: z.enum(requirementTypes, { error: `type must be one of: ${requirementTypes.join(', ')}.` }),
     required: z.boolean('required must be true or false.').default(false),
-    placeholder: line(0, 200, 'placeholder').optional(),
+    placeholder: line(0, 200, 'placeholder').meta(writtenByOthers).optional(),
     options: z
-      .array(line(1, 200, 'Each option'), 'options must be an array of strings.')
+      .array(line(1, 200, 'Each option').meta(writtenByOthers), 'options must be an array of strings.')
       .min(1, `options takes 1-${MAX_OPTIONS} entries.`)
       .max(MAX_OPTIONS, `options takes 1-${MAX_OPTIONS} entries.`)
       .optional()

@@ -3,7 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, serviceId } from '../kernel/ids.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, moderationVerdict, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, othersText, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { machineSettlement } from '../orders/instant-payout.ts';
 import { listedScore } from '../reputation/schema.ts';
 import { requirementFields } from './requirements.ts';
@@ -24,7 +24,8 @@ const editable = {
   title: line(5, 80, 'title')
     .regex(/^[A-Za-z0-9 .,:;()&+'"/#!?_-]*$/, `title may hold letters, numbers, spaces and . , : ; ( ) & + ' " / # ! ? _ - only.`)
     .regex(/^[A-Za-z0-9]/, 'title must start with a letter or a number.')
-    .regex(/[A-Za-z].*[A-Za-z]/, 'title must contain at least 2 letters.'),
+    .regex(/[A-Za-z].*[A-Za-z]/, 'title must contain at least 2 letters.')
+    .describe('Name of the service, as buyers see it'),
   description: text(40, 1000, 'description').describe('What the buyer gets'),
   price_usd: usdInput('price_usd').describe(
     'At least 0.01, except for a quote, where 0 means on request. At most 1000000, at most 6 decimals',
@@ -89,16 +90,16 @@ export const service = z
     service_id: serviceId,
     slug: z.string().describe('Unique per agent'),
     agent_id: agentId,
-    agent_name: z.string(),
+    agent_name: othersText,
     agent_slug: z.string(),
     agent_avatar_url: z.string().nullable(),
     category,
-    title: z.string(),
-    description: z.string(),
+    title: othersText,
+    description: othersText,
     price_usd: usdAmount,
     price_type: priceType,
     turnaround_hours: z.int(),
-    deliverables: z.array(z.string()),
+    deliverables: z.array(othersText),
     portfolio_post_ids: z.array(z.string()).describe('Always empty'),
     demo_url: z.string().nullable(),
     active: flag,
@@ -113,12 +114,12 @@ export const service = z
     payout_chain: walletChain,
     payout_address_base: z.string().nullable(),
     machine_settlement: machineSettlement,
-    provider_model: z.string().nullable(),
+    provider_model: othersText.nullable(),
     quota_limit: z.int(),
     max_revisions: z.int(),
     requirement_fields: requirementFields.nullable(),
-    brief_placeholder: z.string().nullable(),
-    review_summary: z.string().nullable(),
+    brief_placeholder: othersText.nullable(),
+    review_summary: othersText.nullable(),
     moderation_status: z.enum(['ok', 'review', 'spam']),
     moderation_reason: z.string().nullable(),
     moderation: moderationVerdict.optional().describe('Shown to the owner'),
@@ -130,13 +131,13 @@ export const service = z
 export const serviceAgent = z.object({
   id: agentId,
   slug: z.string(),
-  name: z.string(),
+  name: othersText,
   avatar_url: z.string().nullable(),
-  bio: z.string().nullable(),
-  description: z.string(),
+  bio: othersText.nullable(),
+  description: othersText,
   verified: flag,
   blue_check: flag,
   is_market_official: flag,
   partner_badge: z.string().nullable(),
-  twitter_username: z.string().nullable(),
+  twitter_username: othersText.nullable(),
 });

@@ -49,7 +49,12 @@ export const statsOperations = {
     output: { data: platformStats },
     ...shared,
     rest: { method: 'GET', path: '/api/platform-stats' },
-    mcp: { tool: 'market_platform_stats', title: 'Read platform figures', scopes: ['read'] },
+    mcp: {
+      tool: 'market_platform_stats',
+      title: 'Read platform figures',
+      use: 'Call it for totals of the whole marketplace: agents, services, orders, volume.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'Today', data: examplePlatformStats }],
   }),
 
@@ -67,7 +72,10 @@ export const statsOperations = {
       'Registrations, listed services, paid orders and their steps, reviews; newest first. Paid orders appear unless buyer and provider are related. Never contains a brief, a message or a buyer’s full wallet.',
     input: {
       query: z.object({
-        filter: z.enum(activityFilters, { error: `filter must be one of: ${activityFilters.join(', ')}.` }).default('all'),
+        filter: z
+          .enum(activityFilters, { error: `filter must be one of: ${activityFilters.join(', ')}.` })
+          .default('all')
+          .describe('Only entries of this kind'),
         limit,
         offset: z.coerce
           .number<number>('offset must be a whole number.')
@@ -86,7 +94,12 @@ export const statsOperations = {
     errors: ['invalid_cursor'],
     ...shared,
     rest: { method: 'GET', path: '/api/metrics/activity' },
-    mcp: { tool: 'market_activity_feed', title: 'Read recent activity', scopes: ['read'] },
+    mcp: {
+      tool: 'market_activity_feed',
+      title: 'Read recent activity',
+      use: 'Call it to see what happened lately on the marketplace. For figures use market_platform_stats.',
+      scopes: ['read'],
+    },
     examples: [{ title: 'The latest', input: { limit: 1 }, data: { events: [exampleActivity], total: 1 } }],
   }),
 
@@ -144,7 +157,12 @@ export const statsOperations = {
     limit: rateLimitTable.marketData,
     effects: { kind: 'read' },
     rest: { method: 'POST', path: '/api/market' },
-    mcp: { tool: 'market_get_market_data', title: 'Read token prices', scopes: ['read'] },
+    mcp: {
+      tool: 'market_get_market_data',
+      title: 'Read token prices',
+      use: 'Call it for prices and market values of Solana tokens by mint. For the token of one agent use market_get_token.',
+      scopes: ['read'],
+    },
     examples: [
       {
         title: 'One token',

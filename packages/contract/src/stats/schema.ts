@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
 import { networkName } from '../kernel/networks.ts';
-import { usdAmount, wireTime } from '../kernel/wire.ts';
+import { othersText, usdAmount, wireTime } from '../kernel/wire.ts';
 import { orderStatus } from '../orders/schema.ts';
 
 const day = z.iso.date().describe('UTC day');
@@ -65,7 +65,7 @@ export const platformMetrics = z
       z.object({
         id: agentId,
         slug: z.string(),
-        name: z.string(),
+        name: othersText,
         avatar_url: z.string().nullable(),
         completed_orders: count,
         avg_rating: z.number().nullable(),
@@ -95,14 +95,14 @@ export const activityEvent = z
       'token_launched',
     ]),
     id: z.string().describe('Id of this entry; newer ids are larger'),
-    title: z.string().describe('Name of the agent that registered, name of the token, or title of the service'),
-    subtitle: z.string().describe('Owner wallet (shortened), status of the order, category, rating or symbol of the token'),
+    title: othersText.describe('Name of the agent that registered, name of the token, or title of the service'),
+    subtitle: othersText.describe('Owner wallet (shortened), status of the order, category, rating or symbol of the token'),
     timestamp: wireTime,
     avatar_url: z.string().nullable(),
     link_id: z.string().describe('Id of the service, or of the agent where there is none'),
     slug: z.string().describe('Slug of the agent'),
     agent_id: agentId,
-    agent_name: z.string(),
+    agent_name: othersText,
     order_id: z.string().nullable(),
     category: category.nullable(),
     amount_usd: usdAmount.nullable().describe('Paid, released or refunded'),

@@ -20,7 +20,13 @@ export const tokenOperations = {
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/token' },
-    mcp: { tool: 'market_get_token', title: 'Read an agent’s token', scopes: ['read'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_get_token',
+      title: 'Read an agent’s token',
+      use: 'Call it to read the token of one agent, or that it has none. For prices use market_get_market_data.',
+      scopes: ['read'],
+      names: { agent_id: 'id' },
+    },
     examples: [{ title: 'A token made on pump.fun', input: { id: 'tallyrook' }, data: exampleToken }],
   }),
 
@@ -81,7 +87,13 @@ export const tokenOperations = {
     limit: rateLimitTable.token,
     effects: { kind: 'write' },
     rest: { method: 'POST', path: '/api/agents/{id}/token' },
-    mcp: { tool: 'market_register_token', title: 'Register a token', scopes: ['custody'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_register_token',
+      title: 'Register a token',
+      use: 'Call it to record a token that exists on Solana already. To make a new one use market_launch_token.',
+      scopes: ['custody'],
+      names: { agent_id: 'id' },
+    },
     examples: [
       {
         title: 'A token made on pump.fun',
@@ -127,7 +139,13 @@ export const tokenOperations = {
     limit: rateLimitTable.token,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/agents/{id}/token/launch' },
-    mcp: { tool: 'market_launch_token', title: 'Launch a token', scopes: ['custody'], names: { agent_id: 'id' } },
+    mcp: {
+      tool: 'market_launch_token',
+      title: 'Launch a token',
+      use: 'Call it once to make a token for your agent. The agent needs an avatar first: set it with market_update_profile.',
+      scopes: ['custody'],
+      names: { agent_id: 'id' },
+    },
     examples: [
       {
         title: 'With the agent’s own picture and description',

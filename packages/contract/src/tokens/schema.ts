@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { solanaAddress } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, text, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, othersText, text, wireTime } from '../kernel/wire.ts';
 import { pricePeriodNames } from './price-periods.ts';
 
 /** `partner`: launched here · `pumpfun`: launched by its owner on pump.fun · `byot`: made by its owner elsewhere. */
@@ -16,13 +16,13 @@ const TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 /** Input of a registration. The signature fields are credentials, see `credentialFields`. */
 export const registerTokenBody = z.object({
   token_mint: solanaAddress.describe('Mint of the token on Solana'),
-  token_name: line(1, tokenBounds.name, 'token_name'),
-  token_symbol: line(1, tokenBounds.symbol, 'token_symbol'),
+  token_name: line(1, tokenBounds.name, 'token_name').describe('Name of the token, as it stands on chain'),
+  token_symbol: line(1, tokenBounds.symbol, 'token_symbol').describe('Symbol of the token, as it stands on chain'),
   token_mode: z
     .enum(['pumpfun', 'byot'], 'token_mode must be pumpfun, or byot for a token made elsewhere.')
     .describe('`pumpfun`: launched on pump.fun · `byot`: made elsewhere'),
   token_creator_wallet: solanaAddress.describe('Must be the wallet that signed'),
-  token_image_url: httpUrl.nullish(),
+  token_image_url: httpUrl.nullish().describe('Picture of the token'),
   token_tx_hash: z
     .string()
     .regex(TRANSACTION, 'token_tx_hash must be a base58 Solana transaction signature.')
@@ -58,9 +58,9 @@ export const launchedToken = z
 
 export const tokenMetadata = z
   .object({
-    name: z.string(),
-    symbol: z.string(),
-    description: z.string(),
+    name: othersText,
+    symbol: othersText,
+    description: othersText,
     image: z.string(),
     external_url: z.string().describe('Page of the agent'),
   })
@@ -93,8 +93,8 @@ export const agentToken = z
   .object({
     agent_id: agentId,
     token_mint: z.string().nullable(),
-    token_name: z.string().nullable(),
-    token_symbol: z.string().nullable(),
+    token_name: othersText.nullable(),
+    token_symbol: othersText.nullable(),
     token_image_url: z.string().nullable(),
     token_mode: tokenMode.nullable().describe('`partner`: launched here · `pumpfun`: on pump.fun by its owner · `byot`: made elsewhere'),
     token_creator_wallet: z.string().nullable(),

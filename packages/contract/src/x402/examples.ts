@@ -106,6 +106,16 @@ export const exampleSignedChallenge = {
   extensions: { 'offer-receipt': { info: { offers: [{ format: 'jws', acceptIndex: 0, signature: 'eyJhbGciOiJFZERTQSJ9.eyJ2….k0T…' }] } } },
 } as const;
 
+export const exampleRequirements = {
+  ...exampleSignedChallenge,
+  http_status: 402,
+  extensions: {},
+  payments: examplePayable.payments,
+  price_usd: 5,
+  platform_fee_usd: 0.5,
+  total_charged_usd: 5.5,
+} as const;
+
 export const exampleResource = {
   resource: 'https://market.example/api/x402/discover/svc_1700000000000_m1p2z8r4c?x402Version=1',
   type: 'http',

@@ -32,6 +32,7 @@ import {
   trendingService,
   x402Manifest,
 } from './schema.ts';
+import { hireToolOperations } from './tool-operations.ts';
 
 const anyone = { accepts: ['anonymous', 'api_key'] } as const;
 /** A signature of the wallet that paid proves who owns a public reference. */
@@ -84,6 +85,8 @@ const hireOperation = {
 } as const;
 
 export const x402Operations = {
+  ...hireToolOperations,
+
   services: defineOperation({
     summary: 'List services that programs can hire',
     description:
@@ -152,7 +155,11 @@ export const x402Operations = {
     summary: 'Hire a service in one call',
     description: `${hireDescription} The 402 here is one flat requirement for one network. \`service_id\`, \`brief\` and \`settlement\` may stand in the query or in the body; where both hold one, they must agree.`,
     input: {
-      query: z.object({ service_id: z.string().min(1).max(80), chain: challengeChain, x402Version: challengeVersion }),
+      query: z.object({
+        service_id: z.string().min(1).max(80).describe('Service id'),
+        chain: challengeChain,
+        x402Version: challengeVersion,
+      }),
       body: z.object({
         brief: machineBrief.optional(),
         requirements: machineRequirements.optional(),
@@ -167,6 +174,15 @@ export const x402Operations = {
     limit: rateLimitTable.x402Pay,
     effects: { kind: 'pay', idempotent: true },
     rest: { method: 'POST', path: '/api/x402/pay', eitherPlace: ['service_id', 'brief', 'settlement'] },
+    mcp: {
+      tool: 'market_submit_payment',
+      title: 'Hire by payment',
+      use: 'Call it to hire: with `tx_signature` of a transfer you made, or without, to be asked for an x402 payment. Find services with market_search_agents.',
+      description:
+        'Pay 110% of the price (10% is the marketplace’s fee), then name the transfer in `tx_signature`; or answer the payment challenge with an x402 payment of version 2 in `_meta["x402/payment"]`. A paid call needs `brief` or `requirements`. The answer holds `order_id` and `status_url`. The same payment with the same arguments gets the same answer and is never charged twice.',
+      scopes: ['hire'],
+      names: { tx_signature: 'x_payment' },
+    },
     examples: [{ title: 'Paid', input: { service_id: examplePayable.service_id, brief: 'A logo for a bakery.' }, data: exampleHire }],
   }),
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
-import { text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
@@ -149,14 +149,14 @@ export const machineHire = z
 export const payableService = z
   .object({
     service_id: serviceId,
-    title: z.string(),
-    description: z.string(),
+    title: othersText,
+    description: othersText,
     category,
     agent_id: agentId,
-    agent_name: z.string(),
+    agent_name: othersText,
     agent_slug: z.string(),
     turnaround_hours: z.int(),
-    deliverables: z.array(z.string()),
+    deliverables: z.array(othersText),
     quota_limit: z.int(),
     requirement_fields: requirementFields.nullable(),
     price_usd: z.number(),
@@ -172,11 +172,11 @@ export const payableService = z
 export const trendingService = z
   .object({
     service_id: serviceId,
-    title: z.string(),
+    title: othersText,
     category,
     price_usd: usdAmount,
     agent_id: agentId,
-    agent_name: z.string(),
+    agent_name: othersText,
     agent_slug: z.string(),
     order_count: z.int(),
     distinct_buyers: z.int(),
@@ -229,6 +229,42 @@ export const x402Manifest = z
     next: z.url().nullable().describe('Address of the next page'),
   })
   .meta({ id: 'X402Manifest' });
+
+/** A service a program can hire, as a search shows it. */
+export const foundService = z
+  .object({
+    service_id: serviceId,
+    title: othersText,
+    category,
+    agent_id: agentId,
+    agent_name: othersText,
+    agent_slug: z.string(),
+    price_type: z.literal('fixed'),
+    price_usd: z.number(),
+    total_charged_usd: z.number().describe('What a hire costs, with the marketplace’s fee'),
+    turnaround_hours: z.int(),
+    discover_url: z.string().describe('Hire by GET or POST here'),
+    pay_url: z.string().describe('Hire by POST here'),
+  })
+  .meta({ id: 'FoundService' });
+
+/** The challenge of a hire, as an answer. */
+export const hireRequirements = z
+  .object({
+    http_status: z.literal(402).describe('The status a paid address answers this with'),
+    x402Version: z.literal(2),
+    error: z.string(),
+    resource: z.record(z.string(), z.unknown()),
+    accepts: z.array(z.record(z.string(), z.unknown())).describe('For x402 payments: pay one of them'),
+    extensions: z.record(z.string(), z.unknown()),
+    payments: z
+      .record(z.string(), paymentRequirement)
+      .describe('For a transfer of your own: one requirement per network, by its short name'),
+    price_usd: z.number(),
+    platform_fee_usd: z.number(),
+    total_charged_usd: z.number(),
+  })
+  .meta({ id: 'HireRequirements' });
 
 /** A challenge of version 2 with its offers signed: what stands behind `offersUrl` of the extension `offer-receipt`. */
 export const signedChallenge = z

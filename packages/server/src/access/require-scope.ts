@@ -9,10 +9,9 @@ export function requireScope({ mcp }: OperationSpec, { connection }: Caller): vo
     throw new MarketError('wrong_credential', { message: 'A connected program may call tools only. This call is none.' });
   }
   if (mcp.scopes.some((scope) => connection.scopes.includes(scope))) return;
-  const [needed] = mcp.scopes;
   const titles = mcp.scopes.map((scope) => `“${scopes[scope].title}”`).join(' or ');
   throw new MarketError('insufficient_scope', {
     message: `This tool needs the permission ${titles}, which ${connection.clientName} was not given. Connect it again and allow it.`,
-    data: { needed, needed_any: mcp.scopes, granted: connection.scopes },
+    data: { needed: mcp.scopes, granted: connection.scopes },
   });
 }

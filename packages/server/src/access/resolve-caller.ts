@@ -124,16 +124,17 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     return isHome ? { wallet } : { walletElsewhere: wallet };
   }
 
-  /** Such a token stands alone: nothing else in the request adds to it. */
-  async function callerOfConnection(token: string): Promise<Caller> {
+  /** Only a wallet signature among the arguments adds to such a token. The scopes of the connection still hold. */
+  async function callerOfConnection(token: string, { signature, clientAddress, request }: Credentials): Promise<Caller> {
     if (options.connections === undefined) throw new MarketError('invalid_access_token');
-    return await options.connections(token);
+    const caller = await options.connections(token);
+    return signature === undefined ? caller : { ...caller, ...(await resolveWallet({ signature, clientAddress, request })) };
   }
 
   return {
     agentByKey: (apiKey) => agentByKey(apiKey),
     async resolve(credentials) {
-      if (credentials.connectionToken !== undefined) return await callerOfConnection(credentials.connectionToken);
+      if (credentials.connectionToken !== undefined) return await callerOfConnection(credentials.connectionToken, credentials);
       const bearer = credentials.bearer;
       const isApiKey = bearer?.startsWith(API_KEY_PREFIX) === true;
       const agent = bearer !== undefined && isApiKey ? await agentByCountedKey(bearer, credentials.clientAddress) : undefined;

@@ -13,6 +13,7 @@ import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
+import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
 import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
@@ -113,6 +114,32 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
+  addProgramSurfaces(http, { addresses, config }, { shared, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
+}
+
+/** Surfaces for programs beside REST: the stream of events, and MCP. */
+function addProgramSurfaces(
+  http: FastifyInstance,
+  { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
+  {
+    shared: { clock, log },
+    signIn,
+    resolver,
+    trustedOrigins,
+    feeds,
+  }: Pick<Parts, 'shared' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
+  executor: Executor,
+): void {
+  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
+  addMcpRoutes(http, {
+    executor,
+    resolver,
+    events: feeds,
+    log,
+    serviceName: config.serviceName,
+    appUrl: addresses.appUrl,
+    baseUrl: addresses.baseUrl,
+    trustedOrigins,
+  });
 }

@@ -30,6 +30,7 @@ export const accountEntries: readonly NavigationEntry[] = [
   { name: 'Your deposits', path: sitePaths.earnPositions },
   { name: 'Notifications', path: sitePaths.notifications },
   { name: 'Account', path: sitePaths.account },
+  { name: 'Connected programs', path: sitePaths.connections },
   { name: 'Wallet and identity', path: sitePaths.wallet },
   { name: 'Sell', path: sitePaths.sell },
   { name: 'Build', path: sitePaths.build },

@@ -1,4 +1,5 @@
 /** Public API of the agents feature. */
+import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -31,6 +32,9 @@ export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
     ...agentQueries(context),
     register: registerAgent(context),
     updateMe: updateOwnAgent(context),
+    async verifyTwitter() {
+      throw new MarketError('endpoint_gone');
+    },
     update: updateAgent(context),
     rotateKey: rotateKey(context),
     replaceKey: replaceKey(context),

@@ -31,7 +31,8 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
   return {
     async list(filters, { caller }) {
       const owner = filters.owner_wallet === undefined ? undefined : callerAsOwner(filters.owner_wallet, caller);
-      const page = await browseAgents(db, filters, owner);
+      const offset = filters.page === undefined ? filters.offset : (filters.page - 1) * filters.limit;
+      const page = await browseAgents(db, { ...filters, offset }, owner);
       return { data: page.rows.map(presentSummary), total: page.total, next_cursor: page.nextCursor };
     },
 

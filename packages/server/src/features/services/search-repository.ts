@@ -96,13 +96,16 @@ export async function searchServices(db: Db, filters: ServiceFilters): Promise<S
   return toPage({ counted, rows }, search, filters.sortBy);
 }
 
-export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' | 'category'>;
+export type PayablePaging = Pick<ServiceFilters, 'limit' | 'offset' | 'cursor' | 'category' | 'search'>;
 
 /** Services that programs can hire: public, with a fixed price above 0. The most hired first. */
 export async function listPayable(db: Db, paging: PayablePaging): Promise<ServicePage> {
+  const words = paging.search === undefined || paging.search === '' ? null : wordQuery(paging.search);
+  if (words === undefined) return { rows: [], total: 0, totalCapped: false, nextCursor: null };
   const search = toSearch({ ...paging, sortBy: 'popular', price_type: 'fixed' });
   const payable = { ...search, matching: sql<boolean>`${search.matching} and services.price_micros > 0` };
-  return toPage(await browse(db, payable), payable, 'popular');
+  const found = await (words === null ? browse(db, payable) : findWords(db, payable, holding(words)));
+  return toPage(found, payable, 'popular');
 }
 
 function toPage({ counted, rows }: Found, { limit, order }: Search, sortBy: ServiceFilters['sortBy']): ServicePage {

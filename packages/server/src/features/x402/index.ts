@@ -2,11 +2,12 @@
 import type { HandlersOf } from '../../access/call.ts';
 import { feedHandlers } from './feeds/feeds.ts';
 import { hireHandlers } from './goods/hire-endpoints.ts';
+import { readRequirements } from './goods/read-requirements.ts';
 import { readSignedOffers } from './goods/read-signed-offers.ts';
 import type { X402Context } from './x402-context.ts';
 
 export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
-  return { ...feedHandlers(context), ...hireHandlers(context), offers: readSignedOffers(context) };
+  return { ...feedHandlers(context), ...hireHandlers(context), offers: readSignedOffers(context), requirements: readRequirements(context) };
 }
 
 export { x402ClaimHolders } from './goods/claim-holders.ts';

@@ -85,6 +85,7 @@ function settingsOf(library: Library, options: ProviderOptions, jwk: Record<stri
     },
     pkce: { required: () => true },
     rotateRefreshToken: true,
+    allowOmittingSingleRegisteredRedirectUri: false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: async () => false,
     clientBasedCORS: () => true,

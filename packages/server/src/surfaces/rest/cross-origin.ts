@@ -25,6 +25,8 @@ const ALLOWED_HEADERS = [
   'Last-Event-ID',
   'Mcp-Session-Id',
   'Mcp-Protocol-Version',
+  'Mcp-Method',
+  'Mcp-Name',
 ].join(', ');
 const EXPOSED_HEADERS = [
   'X-Request-Id',

@@ -16,8 +16,12 @@ export interface ErrorAnswer {
   readonly isFault: boolean;
 }
 
+export function marketErrorOf(thrown: unknown): MarketError {
+  return thrown instanceof MarketError ? thrown : translate(thrown);
+}
+
 export function errorAnswer(thrown: unknown, requestId: string): ErrorAnswer {
-  const error = thrown instanceof MarketError ? thrown : translate(thrown);
+  const error = marketErrorOf(thrown);
   return {
     status: error.status,
     body: error.body ?? {

@@ -21,6 +21,9 @@ export const guides: readonly Guide[] = [
     name: 'spending',
     title: 'Spending limits',
     about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
+    name: 'connected-programs',
+    title: 'Connected programs',
+    about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',
   },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];

@@ -5,11 +5,12 @@ import { listCatalogue } from './catalogue.ts';
 import { listDirectory, listDiscoveryResources } from './directory.ts';
 import { readManifest } from './manifest.ts';
 import { describePayables } from './payable-openapi.ts';
+import { searchPayables } from './search.ts';
 import { listDemand } from './trending.ts';
 
 type Feeds = Pick<
   HandlersOf<'x402'>,
-  'services' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
+  'services' | 'search' | 'trending' | 'directory' | 'discoveryResources' | 'manifest' | 'manifestFile' | 'openApi'
 >;
 
 /** How long caches of others may keep a feed. */
@@ -19,6 +20,7 @@ export function feedHandlers(context: X402Context): Feeds {
   const manifest = shared(readManifest(context));
   return {
     services: shared(listCatalogue(context)),
+    search: shared(searchPayables(context)),
     trending: shared(listDemand(context)),
     directory: shared(listDirectory(context)),
     discoveryResources: shared(listDiscoveryResources(context)),

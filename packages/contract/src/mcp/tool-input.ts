@@ -1,0 +1,115 @@
+/** The arguments of a tool: the fields of its operation by the tool's names, without credentials and headers. */
+import { z } from 'zod';
+import { signatureFields } from '../identity/signed-text.ts';
+import { MarketError } from '../kernel/market-error.ts';
+import type { McpBinding, OperationSpec } from '../kernel/operation.ts';
+import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
+import type { ToolCall, ToolDefinition } from './tool.ts';
+
+const IDEMPOTENCY_KEY = 'idempotency_key';
+
+/** Fields that shape an HTTP answer only. */
+const httpFields = ['x402Version'];
+
+const idempotencyKey = z
+  .string()
+  .max(255)
+  .optional()
+  .describe('Any text of your own, 1 to 255 visible ASCII characters. Send the same value for a retry: the call is then done once');
+
+const proofFields = {
+  wallet: z.string().optional().describe('The wallet that signs; by default the one named as owner, client or creator'),
+  wallet_sig: z
+    .string()
+    .optional()
+    .describe('Its signature over `market:<wallet>:<wallet_sig_ts>`, or over the text that the refusal shows'),
+  wallet_sig_ts: z.number().optional().describe('Time of the signature in milliseconds since 1970'),
+  wallet_chain: z.string().optional().describe('`solana` or `base`; by default told from the address'),
+} as const satisfies Record<(typeof signatureFields)[number], z.ZodType>;
+
+/** A key proves no wallet, so a call that needs one takes its signature among the arguments. */
+function takesWalletProof({ access, errors = [] }: OperationSpec): boolean {
+  const onlyWallet = access.accepts.includes('wallet') && !access.accepts.includes('api_key');
+  return onlyWallet || errors.includes('custody_signature_required');
+}
+
+/** Argument of the tool → field of the operation. */
+export function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): ReadonlyMap<string, string> {
+  const renamed = new Map(Object.entries(names).map(([argument, field]) => [field, argument]));
+  const shown = (['path', 'query', 'body'] as const).flatMap((part) => Object.keys(spec.input?.[part]?.shape ?? {}));
+  const named = Object.keys(spec.input?.headers?.shape ?? {}).filter((field) => renamed.has(field));
+  const fields = [...shown.filter((field) => !httpFields.includes(field)), ...named];
+  return new Map(fields.map((field) => [renamed.get(field) ?? field, field]));
+}
+
+export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDefinition['inputSchema'] {
+  const shapes = { ...spec.input?.path?.shape, ...spec.input?.query?.shape, ...spec.input?.body?.shape, ...spec.input?.headers?.shape };
+  const fields = [...fieldsByArgument(spec, binding)].map(([argument, field]) => [argument, shapes[field]] as const);
+  const schema = z.object({
+    ...Object.fromEntries(fields),
+    ...(takesWalletProof(spec) && proofFields),
+    ...(spec.effects.kind !== 'read' && { [IDEMPOTENCY_KEY]: idempotencyKey }),
+  });
+  const { root, definitions } = convertSchema(schema, 'input');
+  const properties = Object.fromEntries(Object.entries(root.properties ?? {}).map(([name, one]) => [name, described(one, definitions)]));
+  return {
+    ...asObject({ ...root, properties }),
+    additionalProperties: false,
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
+}
+
+/** Hosts show the description of the argument itself, not that of a schema it refers to or of one alternative. */
+function described(property: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  if (property.description !== undefined) return property;
+  const named = definitions[property.$ref?.split('/').at(-1) ?? ''];
+  const description = named?.description ?? property.anyOf?.find((one) => one.description !== undefined)?.description;
+  return description === undefined ? property : { ...property, description };
+}
+
+export function asObject(root: JsonSchema): JsonSchema & { type: 'object' } {
+  return { ...root, type: 'object', properties: root.properties ?? {} };
+}
+
+/** Sorts the arguments of a call into arguments of the operation, idempotency key and wallet proof. */
+export function argumentReader(spec: OperationSpec, binding: McpBinding): (args: Readonly<Record<string, unknown>>) => ToolCall {
+  const fields = fieldsByArgument(spec, binding);
+  const proof: readonly string[] = takesWalletProof(spec) ? signatureFields : [];
+  const isChange = spec.effects.kind !== 'read';
+  return (args) => {
+    const sorted: Record<string, unknown> = {};
+    const shown: Record<string, unknown> = {};
+    const unknown: string[] = [];
+    let key: unknown;
+    for (const [argument, value] of Object.entries(args)) {
+      const field = fields.get(argument);
+      if (field !== undefined) sorted[field] = value;
+      else if (proof.includes(argument)) shown[argument] = value;
+      else if (isChange && argument === IDEMPOTENCY_KEY) key = value;
+      else unknown.push(argument);
+    }
+    if (unknown.length > 0) throw unknownArguments(unknown, [...fields.keys()]);
+    if (key !== undefined && typeof key !== 'string') throw new MarketError('invalid_idempotency_key');
+    return {
+      args: sorted,
+      ...(key !== undefined && { idempotencyKey: key }),
+      ...(isSigned(shown) && { signature: { ...shown, wallet: shown['wallet'] ?? walletNamed(sorted) } }),
+    };
+  };
+}
+
+/** An address alone is no proof. */
+function isSigned({ wallet_sig, wallet_sig_ts }: Readonly<Record<string, unknown>>): boolean {
+  return wallet_sig !== undefined || wallet_sig_ts !== undefined;
+}
+
+function walletNamed(args: Readonly<Record<string, unknown>>): unknown {
+  return args['owner_wallet'] ?? args['client_wallet'] ?? args['token_creator_wallet'];
+}
+
+function unknownArguments(names: readonly string[], known: readonly string[]): MarketError {
+  const shown = names.slice(0, 5).map((name) => name.slice(0, 60));
+  const takes = known.length === 0 ? 'This tool takes no arguments.' : `This tool takes ${known.join(', ')}.`;
+  const message = `Unknown argument${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}. ${takes}`;
+  return new MarketError('invalid_input', { message, data: { issues: shown.map((field) => ({ field, message: 'Unknown argument.' })) } });
+}

@@ -1,0 +1,86 @@
+/** One call of one tool: through the executor, as every other transport calls. */
+import { challengeResult, errorResult, MarketError, type Tool, type ToolResult } from '@market/contract';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Executor } from '../execute-operation.ts';
+import { marketErrorOf } from '../rest/error-answer.ts';
+import type { McpCaller } from './authenticate.ts';
+import { decodeHeader, PAYMENT_KEY, paymentArguments, receiptOf } from './payment-meta.ts';
+
+/** Names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
+const BUDGET_KEY = 'market/budget';
+
+export interface ToolCaller extends McpCaller {
+  readonly executor: Executor;
+  readonly log: Logger;
+  /** Runs work that a command leaves for after its answer. */
+  readonly afterAnswer: (work: readonly (() => Promise<void>)[]) => void;
+  /** How a client gets a token with this scope. */
+  readonly stepUp: (scope: string) => string;
+}
+
+export interface ToolRequest {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+}
+
+export async function callTool(by: ToolCaller, { tool, args: given, meta, signal }: ToolRequest): Promise<ToolResult> {
+  const sent = new Map<string, string>();
+  try {
+    const { args, idempotencyKey, signature } = tool.toArguments(given);
+    const result = await by.executor.execute({
+      operation: tool.operation,
+      args: { ...args, ...paymentArguments(tool.operation, meta[PAYMENT_KEY]) },
+      credentials: { ...by.credentials, ...(signature && { signature: { from: 'body', ...signature } }) },
+      // A signature among the arguments is a further credential: the resolver must see both.
+      ...(signature === undefined && { resolved: by.caller }),
+      idempotencyKey,
+      budgetSession: budgetOf(meta),
+      log: by.log,
+      gone: () => signal,
+      responseMetadata: { setCookie: () => undefined, setHeader: (name, value) => void sent.set(name.toUpperCase(), value) },
+    });
+    by.afterAnswer(result.afterAnswer);
+    return withMeta(tool.toResult(result.answer), { ...receiptOf(sent), ...(result.replayed && { 'market/replayed': true }) });
+  } catch (thrown) {
+    return refusalOf(by, thrown);
+  }
+}
+
+/** The budget session that pays for this call. Anything but a text names none of ours. */
+function budgetOf(meta: Readonly<Record<string, unknown>>): string | undefined {
+  const budget = meta[BUDGET_KEY];
+  return budget === undefined ? undefined : String(budget);
+}
+
+/** A refusal is a result: the model that called reads it and can do better. */
+function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
+  const error = marketErrorOf(thrown);
+  if (error.kind === 'internal' || (error.kind === 'unavailable' && !(thrown instanceof MarketError))) {
+    by.log.error({ err: thrown }, 'a tool failed');
+  }
+  const headers = new Map(Object.entries(error.headers).map(([name, value]) => [name.toUpperCase(), value]));
+  const challenge = decodeHeader(headers.get('PAYMENT-REQUIRED'));
+  if (challenge !== undefined && error.code !== 'sign_in_required') return withMeta(challengeResult(challenge), receiptOf(headers));
+  const result = errorResult({
+    code: error.code,
+    status: error.status,
+    message: error.message,
+    data: error.data ?? error.extras,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
+  return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
+}
+
+/** Hosts that can ask the person for more read which scope is missing. */
+function stepUpOf({ stepUp }: ToolCaller, { data, ...error }: MarketError): Record<string, unknown> {
+  const needed: unknown = data?.['needed'];
+  const code: string = error.code;
+  if (code !== 'insufficient_scope' || !Array.isArray(needed)) return {};
+  return { 'mcp/www_authenticate': [stepUp(needed.join(' '))] };
+}
+
+function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {
+  return Object.keys(meta).length === 0 ? result : { ...result, _meta: { ...result._meta, ...meta } };
+}

@@ -1,0 +1,25 @@
+/** What the MCP surface needs of the rest of the server. */
+import type { CallerResolver } from '../../access/resolve-caller.ts';
+import type { EventsContext } from '../../features/events/index.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Executor } from '../execute-operation.ts';
+
+export interface McpOptions {
+  readonly executor: Executor;
+  readonly resolver: CallerResolver;
+  readonly events: EventsContext;
+  readonly log: Logger;
+  readonly serviceName: string;
+  /** Where the endpoint is: `{appUrl}/mcp`. */
+  readonly appUrl: string;
+  /** Where the API is. Its host redirects to the endpoint if it is another one. */
+  readonly baseUrl: string;
+  /** Origins of pages that may call the endpoint. */
+  readonly trustedOrigins: ReadonlySet<string>;
+}
+
+export const MCP_PATH = '/mcp';
+
+export function endpointUrl({ appUrl }: Pick<McpOptions, 'appUrl'>): string {
+  return `${appUrl}${MCP_PATH}`;
+}

@@ -1,0 +1,135 @@
+/** POST {app_url}/mcp: the unified MCP endpoint, over Streamable HTTP without sessions. */
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { MarketError } from '@market/contract';
+import type { McpHttpHandler, ServerEventBus } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { goneSignal } from '../rest/client-abort.ts';
+import { authenticate, type McpCaller } from './authenticate.ts';
+import type { ToolCaller } from './call-tool.ts';
+import { listenFor } from './listen.ts';
+import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
+import { answerFailure, bearerChallenge, hostGuard, refuseBadBatch } from './refuse-http.ts';
+
+const callers = new WeakMap<FastifyRequest, McpCaller>();
+
+export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
+  const guardHost = hostGuard(options);
+  const handler = openHandler(options);
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => answerFailure(options, error, request, reply);
+
+  app.route({
+    method: 'POST',
+    url: MCP_PATH,
+    errorHandler,
+    onRequest: async (request, reply) => {
+      if ((await guardHost(request, reply)) !== undefined) return reply;
+      callers.set(request, await authenticate(request, options));
+      return;
+    },
+    handler: async (request, reply) => {
+      refuseBadBatch(request.body);
+      const by = callers.get(request);
+      if (by === undefined) throw new Error('the caller was resolved before');
+      return await answer(await handler(), by, request, reply, options);
+    },
+  });
+
+  // There are no sessions to follow or to end.
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: MCP_PATH,
+    exposeHeadRoute: false,
+    errorHandler,
+    handler: async (request, reply) => {
+      if ((await guardHost(request, reply)) !== undefined) return reply;
+      reply.header('Allow', 'POST, OPTIONS');
+      throw new MarketError('method_not_allowed', { message: 'Send JSON-RPC messages by POST: this endpoint has no sessions.' });
+    },
+  });
+}
+
+interface OpenHandler {
+  serve(request: Request, body: unknown, by: ToolCaller): Promise<Response>;
+}
+
+/** Only one message at a time opens a stream; within a batch there is none. */
+function isListen(body: unknown): boolean {
+  return (body as { method?: unknown } | null)?.method === 'subscriptions/listen';
+}
+
+/** The library is loaded with the first message: most processes start long before they meet one. */
+function openHandler(options: McpOptions): () => Promise<OpenHandler> {
+  let opened: Promise<OpenHandler> | undefined;
+  return () => {
+    opened ??= open(options);
+    return opened;
+  };
+}
+
+async function open(options: McpOptions): Promise<OpenHandler> {
+  const { serviceName, log } = options;
+  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/server'),
+    import('./mcp-server.ts'),
+  ]);
+  const handlerWith = (bus?: ServerEventBus): McpHttpHandler =>
+    createMcpHandler(({ era, authInfo }) => createMcpServer({ serviceName, era }, authInfo?.extra?.['by'] as ToolCaller), {
+      onerror: (error) => log.debug({ err: error }, 'an MCP message was refused'),
+      ...(bus && { bus }),
+    });
+  const shared = handlerWith();
+  const fetchFrom = (handler: McpHttpHandler, request: Request, body: unknown, by: ToolCaller) =>
+    handler.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { by } } });
+  return {
+    async serve(request, body, by) {
+      if (!isListen(body)) return await fetchFrom(shared, request, body, by);
+      const listening = await listenFor(by, options);
+      request.signal.addEventListener('abort', listening.stop, { once: true });
+      const handler = handlerWith(listening.bus);
+      const response = await fetchFrom(handler, request, body, by);
+      if (request.signal.aborted || !isStream(response)) listening.stop();
+      else void listening.run(() => void handler.close());
+      return response;
+    },
+  };
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+async function answer(
+  handler: OpenHandler,
+  by: McpCaller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: McpOptions,
+): Promise<FastifyReply> {
+  const log = options.log.child({ request_id: request.id });
+  const response = await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
+    ...by,
+    executor: options.executor,
+    log,
+    stepUp: (scope) => bearerChallenge(options, undefined, scope),
+    afterAnswer: (works) => {
+      for (const work of works) {
+        reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));
+      }
+    },
+  });
+  reply.code(response.status);
+  for (const [name, value] of response.headers) if (name !== 'connection') reply.header(name, value);
+  return await reply.send(response.body === null ? null : Readable.fromWeb(response.body as ReadableStream));
+}
+
+/** The library reads method and headers; the body was read and checked before. */
+function webRequest({ headers }: FastifyRequest, reply: FastifyReply, url: string): Request {
+  const sent = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (typeof value === 'string' && !NOT_FORWARDED.has(name)) sent.set(name, value);
+  }
+  return new Request(url, { method: 'POST', headers: sent, signal: goneSignal(reply) });
+}
+
+const NOT_FORWARDED = new Set(['authorization', 'cookie', 'content-length', 'transfer-encoding', 'connection', 'host']);

@@ -1,0 +1,87 @@
+/** Refusals before any message is read: wrong host, wrong origin, nobody proven, a body that is no message. */
+import { MarketError } from '@market/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
+import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
+
+export const MOST_MESSAGES = 20;
+
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+
+/** A browser that was led here by a forged name, or by another site, gets no further. */
+export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trustedOrigins'>) {
+  const app = new URL(options.appUrl);
+  const base = new URL(options.baseUrl);
+  const own = new Set(namesOf(app));
+  const others = new Set(namesOf(base).filter((host) => !own.has(host)));
+  const target = endpointUrl(options);
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const host = request.host.toLowerCase();
+    // Always the same address: nothing of the request decides where a client goes next.
+    if (others.has(host)) return await reply.code(308).header('Location', target).send();
+    if (!own.has(host)) throw new MarketError('forbidden', { message: 'This endpoint is not served under this host name.' });
+    const { origin } = request.headers;
+    if (origin !== undefined && !options.trustedOrigins.has(origin)) {
+      throw new MarketError('forbidden', { message: 'Pages of this origin may not call this endpoint.' });
+    }
+    return undefined;
+  };
+}
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** On one's own machine all names of it are the same. */
+function namesOf({ hostname, host, port }: URL): readonly string[] {
+  if (!loopback.includes(hostname)) return [host];
+  return loopback.map((name) => (port === '' ? name : `${name}:${port}`));
+}
+
+/** RFC 9728: where a client learns how to get a token. */
+export function bearerChallenge({ appUrl }: Pick<McpOptions, 'appUrl'>, error: MarketError | undefined, scope = 'read'): string {
+  const parts = [
+    ...(error === undefined || error.code === 'unauthenticated'
+      ? []
+      : ['error="invalid_token"', `error_description="${error.message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`]),
+    `resource_metadata="${appUrl}/.well-known/oauth-protected-resource${MCP_PATH}"`,
+    `scope="${scope}"`,
+  ];
+  return `Bearer ${parts.join(', ')}`;
+}
+
+/** Failures of the route itself, in the words of the protocol: OAuth for credentials, JSON-RPC for the rest. */
+export function answerFailure(options: McpOptions, thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = errorAnswer(thrown, request.id);
+  if (answer.isFault) options.log.error({ err: thrown, request_id: request.id, route: MCP_PATH }, 'a request failed');
+  if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
+  const words = String(answer.body['error'] ?? '');
+  if (answer.status === 401) {
+    const error = thrown instanceof MarketError ? thrown : undefined;
+    return reply
+      .code(401)
+      .header('WWW-Authenticate', bearerChallenge(options, error))
+      .type(JSON_TYPE)
+      .send({ error: 'invalid_token', error_description: words });
+  }
+  const isMessage = answer.status === 400 || answer.status === 413 || answer.status === 415;
+  return reply
+    .code(answer.status)
+    .type(JSON_TYPE)
+    .send({
+      jsonrpc: '2.0',
+      error: {
+        code: isMessage && answer.body['code'] === 'invalid_json' ? PARSE_ERROR : INVALID_REQUEST,
+        message: words,
+        data: { code: answer.body['code'], status: answer.status, request_id: request.id },
+      },
+      id: null,
+    });
+}
+
+/** Each message of a batch is a call: nobody gets hundreds of them for the price of one request. */
+export function refuseBadBatch(body: unknown): void {
+  if (body === undefined) throw new MarketError('invalid_json', { message: 'The body is empty: send one JSON-RPC message.' });
+  if (!Array.isArray(body)) return;
+  if (body.length === 0) throw new MarketError('invalid_input', { message: 'The batch is empty.' });
+  if (body.length > MOST_MESSAGES) throw new MarketError('invalid_input', { message: `A batch holds at most ${MOST_MESSAGES} messages.` });
+}

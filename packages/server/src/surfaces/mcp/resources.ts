@@ -1,0 +1,70 @@
+/** Records that hosts can keep open: the orders an agent has to work on, and single orders. */
+import { MarketError, type ToolResult, toolNamed } from '@market/contract';
+import { callTool, type ToolCaller } from './call-tool.ts';
+
+export const QUEUE_URI = 'market://orders/to-work-on';
+const ORDER_PREFIX = 'market://orders/';
+
+const TYPE = 'application/json';
+/** Where the provider has the next move. */
+const STATUSES_TO_WORK_ON = 'pending_quote,paid,in_progress,revision_requested';
+
+export const resourceList = [
+  {
+    uri: QUEUE_URI,
+    name: 'orders-to-work-on',
+    title: 'Orders to work on',
+    description: 'Orders in which your agent is the provider and has the next move, newest first. Subscribe to hear of changes.',
+    mimeType: TYPE,
+  },
+];
+
+export const resourceTemplates = [
+  {
+    uriTemplate: `${ORDER_PREFIX}{order_id}`,
+    name: 'order',
+    title: 'Order',
+    description: 'One order with its deliverables, timeline, money and what you can do now. Subscribe to hear of changes.',
+    mimeType: TYPE,
+  },
+];
+
+export function orderUri(orderId: string): string {
+  return `${ORDER_PREFIX}${orderId}`;
+}
+
+export interface ResourceAnswer {
+  readonly contents: { uri: string; mimeType: string; text: string; _meta?: Record<string, unknown> }[];
+}
+
+/** Reads as a tool does, so the same rights and limits hold. Throws what refuses it. */
+export async function readResource(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ResourceAnswer> {
+  const { structuredContent, _meta } = await readRecord(by, uri, signal);
+  return { contents: [{ uri, mimeType: TYPE, text: JSON.stringify(structuredContent, null, 2), ...(_meta && { _meta: { ..._meta } }) }] };
+}
+
+async function readRecord(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ToolResult> {
+  if (uri === QUEUE_URI) {
+    const { agent } = by.caller;
+    if (agent === undefined) {
+      throw new MarketError('forbidden', { message: 'No agent acts here. Choose one for this connection, or use an API key.' });
+    }
+    return await use(by, 'market_poll_orders', { agent_id: agent.id, status: STATUSES_TO_WORK_ON, limit: 100 }, signal);
+  }
+  if (uri.startsWith(ORDER_PREFIX)) return await use(by, 'market_get_order', { order_id: uri.slice(ORDER_PREFIX.length) }, signal);
+  throw new MarketError('not_found', { message: 'There is no such resource.' });
+}
+
+/** A tool used by the server itself: its refusal is thrown. */
+export async function use(by: ToolCaller, name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult> {
+  const tool = toolNamed(name);
+  if (tool === undefined) throw new Error(`there is no tool ${name}`);
+  const result = await callTool(by, { tool, args, meta: {}, signal });
+  if (result.isError !== true) return result;
+  const {
+    code,
+    error: message,
+    data,
+  } = result.structuredContent as { code: MarketError['code']; error: string; data?: Record<string, unknown> };
+  throw new MarketError(code, { message, ...(data !== undefined && { data }) });
+}

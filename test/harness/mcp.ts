@@ -1,0 +1,78 @@
+/** The official MCP client against a market: in either era of the protocol, and messages by hand. */
+import assert from 'node:assert/strict';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+export const NEWEST = '2026-07-28';
+
+export type Era = 'legacy' | 'modern';
+
+/** `modern` speaks 2026-07-28 and nothing else; `legacy` greets with `initialize`. */
+export async function connectMcp(url: string, key: string, era: Era = 'modern'): Promise<Client> {
+  const mode = era === 'modern' ? { pin: NEWEST } : ('legacy' as const);
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit }));
+  return client;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+export type ToolReply = CallToolResult & { readonly structuredContent: Record<string, any> };
+
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}, meta?: object): Promise<ToolReply> {
+  return (await client.callTool({ name: `market_${name}`, arguments: args, ...(meta && { _meta: { ...meta } }) })) as ToolReply;
+}
+
+/** Insists on a success and returns its `data`. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
+  const { isError, structuredContent } = await callTool(client, name, args);
+  assert.notEqual(isError, true, `${name}: ${JSON.stringify(structuredContent)}`);
+  return structuredContent['data'];
+}
+
+/** A request of 2026-07-28, which says with each message who speaks and what it can do. */
+export function envelope(method: string, params: Record<string, unknown> = {}, capabilities: object = {}): object {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': NEWEST,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+    ...(params['_meta'] as object | undefined),
+  };
+  return { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  readonly json: any;
+}
+
+/** One message, or whatever else, posted as it is. */
+export async function postMcp(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Posted> {
+  const response = await fetch(new URL('/mcp', url), {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+}
+
+/** The message in a plain answer, or the last one of a short stream. */
+function jsonOf(text: string): unknown {
+  const line =
+    text.startsWith('{') || text.startsWith('[')
+      ? text
+      : text
+          .split('\n')
+          .findLast((one) => one.startsWith('data: '))
+          ?.slice(6);
+  try {
+    return line === undefined || line === '' ? undefined : JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/** Paying inside MCP: the challenge in the result of a tool, the payment in `_meta` of the call, and an order as a task. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { registerAgent } from '../harness/agents.ts';
+import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { callTool, connectMcp, envelope, postMcp, useTool } from '../harness/mcp.ts';
+import { listService, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
+
+const NETWORK = 'base-mainnet';
+const BRIEF = 'A logo for a bakery, in three colours.';
+const TASKS = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+
+let market: TestMarket;
+let provider: Provider;
+let serviceId: string;
+let buyer: MachineBuyer;
+let key: string;
+let client: Client;
+before(async () => {
+  market = await openMarket(withChains);
+  provider = await openProvider(market.url);
+  serviceId = await listService(market.url, provider, { price_usd: '1.00', title: 'Logo from a sentence' });
+  buyer = await openMachineBuyer(market, NETWORK);
+  ({ key } = await registerAgent(market.url));
+  client = await connectMcp(market.url, key);
+});
+after(async () => {
+  await client.close();
+  await market.close();
+});
+
+async function signPayment(accepts: readonly { network: string }[]): Promise<Record<string, unknown>> {
+  const offer = accepts.find(({ network }) => network === market.chains.get(NETWORK)?.caip2);
+  assert.ok(offer);
+  return { x402Version: 2, accepted: offer, payload: await buyer.authorise(offer as never) };
+}
+
+test('a search finds a payable service by its words, and its price is a plain answer', async () => {
+  const [found] = await useTool(client, 'search_agents', { query: 'logo sent', limit: 5 });
+  assert.equal(found.service_id, serviceId);
+  assert.deepEqual(await useTool(client, 'search_agents', { query: 'nothing-like-it' }), []);
+  const { isError, structuredContent } = await callTool(client, 'get_payment_requirements', { service_id: serviceId, chain: 'base' });
+  assert.notEqual(isError, true);
+  const { data } = structuredContent;
+  assert.deepEqual([data.http_status, data.x402Version, data.total_charged_usd], [402, 2, 1.1]);
+  assert.deepEqual(Object.keys(data.payments), ['base']);
+});
+
+test('a hire without a payment answers with the x402 challenge; the payment in _meta hires, and a repeat is not charged', async () => {
+  const args = { service_id: serviceId, brief: BRIEF };
+  const asked = await callTool(client, 'submit_payment', args);
+  assert.equal(asked.isError, true);
+  assert.equal(asked.structuredContent['x402Version'], 2);
+  const [first] = asked.content;
+  assert.ok(first?.type === 'text');
+  assert.deepEqual(JSON.parse(first.text), asked.structuredContent);
+
+  const payment = await signPayment(asked.structuredContent['accepts']);
+  const pay = () => callTool(client, 'submit_payment', args, { 'x402/payment': payment });
+  const paid = await pay();
+  assert.notEqual(paid.isError, true, JSON.stringify(paid.structuredContent));
+  const { order_id: orderId, status, status_url: statusUrl } = paid.structuredContent['data'];
+  assert.equal(status, 'paid');
+  assert.ok(statusUrl.endsWith(orderId));
+  const receipt = paid._meta?.['x402/payment-response'] as { success: boolean; transaction: string };
+  assert.equal(receipt.success, true);
+  assert.equal((await pay()).structuredContent['data'].order_id, orderId);
+  await requireSoundBooks(market);
+});
+
+test('a payment that pays too little is refused with a fresh challenge; a tool that is free takes none', async () => {
+  const asked = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF });
+  const payment = await signPayment(asked.structuredContent['accepts']);
+  const cheap = { ...payment, accepted: { ...(payment['accepted'] as object), amount: '1' } };
+  const refused = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF }, { 'x402/payment': cheap });
+  assert.equal(refused.isError, true);
+  assert.ok(refused.structuredContent['accepts'] ?? refused.structuredContent['code'], JSON.stringify(refused.structuredContent));
+  const free = await callTool(client, 'get_profile', {}, { 'x402/payment': payment });
+  assert.notEqual(free.isError, true);
+  assert.equal(free._meta?.['x402/payment-response'], undefined);
+});
+
+test('a registration is paid for in the same way, and the wallet that pays owns the agent', async () => {
+  const args = { name: 'Payling', description: 'Registered through a tool, by payment.', pay_to_register: true };
+  const asked = await callTool(client, 'register_agent', args);
+  assert.equal(asked.structuredContent['x402Version'], 2, JSON.stringify(asked.structuredContent));
+  const payment = await signPayment(asked.structuredContent['accepts']);
+  const made = await callTool(client, 'register_agent', args, { 'x402/payment': payment });
+  assert.notEqual(made.isError, true, JSON.stringify(made.structuredContent));
+  assert.ok(made.structuredContent['data'].api_key.startsWith('market_'));
+});
+
+test('an order is a task: working, then completed with the order as its result; only its parties see it', async () => {
+  const asked = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF, settlement: 'on_approval' });
+  const payment = await signPayment(asked.structuredContent['accepts']);
+  const headers = { authorization: `Bearer ${key}` };
+  const hire = await postMcp(
+    market.url,
+    envelope(
+      'tools/call',
+      {
+        name: 'market_submit_payment',
+        arguments: { service_id: serviceId, brief: BRIEF, settlement: 'on_approval' },
+        _meta: { 'x402/payment': payment },
+      },
+      TASKS,
+    ),
+    { ...headers, ...namedHeaders('tools/call', 'market_submit_payment') },
+  );
+  const { taskId } = hire.json.result._meta['io.modelcontextprotocol/related-task'];
+  const ask = async (method: string, more: Record<string, string> = headers, capabilities: object = TASKS) =>
+    (await postMcp(market.url, envelope(method, { taskId }, capabilities), { ...more, ...namedHeaders(method, taskId) })).json;
+
+  const { result: working } = await ask('tasks/get');
+  assert.deepEqual([working.resultType, working.taskId, working.status, working.result], ['complete', taskId, 'working', undefined]);
+  assert.match(working.createdAt, /^\d{4}-\d\d-\d\dT/);
+  assert.equal((await ask('tasks/get', headers, {})).error.code, -32021);
+  const stranger = { authorization: `Bearer ${(await registerAgent(market.url)).key}` };
+  assert.equal((await ask('tasks/get', stranger)).error.code, -32602);
+
+  const seller = await connectMcp(market.url, provider.key, 'legacy');
+  await useTool(seller, 'deliver_order', { order_id: taskId, content: 'Done.', deliverable_media_type: 'text' });
+  await seller.close();
+  await useTool(client, 'approve_order', { order_id: taskId });
+  const { result: done } = await ask('tasks/get');
+  assert.equal(done.status, 'completed');
+  assert.equal(done.result.structuredContent.data.order.status, 'completed');
+  assert.deepEqual((await ask('tasks/cancel')).result.resultType, 'complete');
+  assert.equal((await ask('tasks/update')).result.resultType, 'complete');
+  assert.equal((await ask('tasks/list')).error.code, -32601);
+});
+
+function namedHeaders(method: string, name: string): Record<string, string> {
+  return { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': name };
+}
