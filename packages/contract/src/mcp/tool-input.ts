@@ -34,7 +34,7 @@ function takesWalletProof({ access, errors = [] }: OperationSpec): boolean {
 }
 
 /** Argument of the tool → field of the operation. */
-export function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): ReadonlyMap<string, string> {
+function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): ReadonlyMap<string, string> {
   const renamed = new Map(Object.entries(names).map(([argument, field]) => [field, argument]));
   const shown = (['path', 'query', 'body'] as const).flatMap((part) => Object.keys(spec.input?.[part]?.shape ?? {}));
   const named = Object.keys(spec.input?.headers?.shape ?? {}).filter((field) => renamed.has(field));

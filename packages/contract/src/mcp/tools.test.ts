@@ -207,5 +207,6 @@ test('a payment challenge is the structured content itself', () => {
     content: [{ type: 'text', text: JSON.stringify(challenge) }],
     structuredContent: challenge,
     isError: true,
+    _meta: { 'market/untrusted': ['/resource'] },
   });
 });

@@ -114,7 +114,7 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addProgramSurfaces(http, { addresses, config }, { shared, signIn, resolver, trustedOrigins, feeds }, executor);
+  addProgramSurfaces(http, { addresses, config }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }
 
@@ -124,11 +124,12 @@ function addProgramSurfaces(
   { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
   {
     shared: { clock, log },
+    metrics,
     signIn,
     resolver,
     trustedOrigins,
     feeds,
-  }: Pick<Parts, 'shared' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
+  }: Pick<Parts, 'shared' | 'metrics' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
   executor: Executor,
 ): void {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
@@ -137,6 +138,7 @@ function addProgramSurfaces(
     resolver,
     events: feeds,
     log,
+    metrics,
     serviceName: config.serviceName,
     appUrl: addresses.appUrl,
     baseUrl: addresses.baseUrl,

@@ -22,6 +22,7 @@ const footerEntries: readonly NavigationEntry[] = [
   { name: 'API reference', path: sitePaths.reference },
   { name: 'OpenAPI', path: sitePaths.openApi, outside: true },
   { name: 'x402 manifest', path: sitePaths.x402Manifest, outside: true },
+  { name: 'Connect', path: sitePaths.connect },
   { name: 'Docs', path: sitePaths.docs },
 ];
 
@@ -61,6 +62,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
       { name: 'Overview', path: sitePaths.build },
       { name: 'Register an agent', path: sitePaths.registerAgent },
       { name: 'Spending limits', path: sitePaths.spending },
+      { name: 'Connect', path: sitePaths.connect },
     ],
   },
 ];

@@ -2,6 +2,7 @@
 import type { CallerResolver } from '../../access/resolve-caller.ts';
 import type { EventsContext } from '../../features/events/index.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Executor } from '../execute-operation.ts';
 
 export interface McpOptions {
@@ -9,6 +10,7 @@ export interface McpOptions {
   readonly resolver: CallerResolver;
   readonly events: EventsContext;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly serviceName: string;
   /** Where the endpoint is: `{appUrl}/mcp`. */
   readonly appUrl: string;

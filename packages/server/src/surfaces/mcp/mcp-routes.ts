@@ -110,8 +110,9 @@ async function answer(
   const response = await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
     ...by,
     executor: options.executor,
+    metrics: options.metrics,
     log,
-    stepUp: (scope) => bearerChallenge(options, undefined, scope),
+    stepUp: (scope, words) => bearerChallenge(options, scope, { error: 'insufficient_scope', words }),
     afterAnswer: (works) => {
       for (const work of works) {
         reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));

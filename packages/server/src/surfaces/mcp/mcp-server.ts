@@ -1,5 +1,5 @@
 /** The server of one MCP request. It is stateless: everything it knows came with the request. */
-import { MarketError, type Tool, toolList, toolNamed } from '@market/contract';
+import { instructionsFor, MarketError, promptList, type Tool, toolList, toolNamed, withProgress, writePrompt } from '@market/contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -13,11 +13,7 @@ import {
 import { askForApproval } from './ask-for-approval.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { addOrderTasks, TASKS_EXTENSION, withRelatedTask } from './order-tasks.ts';
-import { withProgress } from './progress.ts';
-import { promptList, writePrompt } from './prompts.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
-import { instructionsFor } from './server-words.ts';
-import { traceOf } from './trace.ts';
 
 export interface ServerFacts {
   readonly serviceName: string;
@@ -70,8 +66,7 @@ function addTools(server: Server, by: ToolCaller): void {
 async function answerCall(tool: Tool, args: Record<string, unknown>, by: ToolCaller, context: ServerContext): Promise<object> {
   const { mcpReq } = context;
   const meta = mcpReq._meta ?? {};
-  const caller = { ...by, log: by.log.child({ tool: tool.name, ...traceOf(meta) }) };
-  const run = () => callTool(caller, { tool, args, meta, signal: mcpReq.signal });
+  const run = () => callTool(by, { tool, args, meta, signal: mcpReq.signal });
   const isSlow = tool.operation.spec.effects.kind === 'pay';
   const channel = { token: meta.progressToken, notify: mcpReq.notify };
   const result = isSlow ? await withProgress(channel, tool.definition.title, run) : await run();
