@@ -28,5 +28,10 @@ export const guides: readonly Guide[] = [
     title: 'Connected programs',
     about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',
   },
+  {
+    name: 'spending',
+    title: 'Spending limits',
+    about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
+  },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];
