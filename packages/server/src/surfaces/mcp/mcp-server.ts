@@ -6,7 +6,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
@@ -18,6 +18,8 @@ import { readResource, resourceList, resourceTemplates } from './resources.ts';
 export interface ServerFacts {
   readonly serviceName: string;
   readonly era: 'legacy' | 'modern';
+  /** `Server`, or one with the fixtures of the conformance suite. */
+  readonly makes: typeof Server;
 }
 
 /** Lists are the same for everybody and change only with a new version of the service. */
@@ -41,8 +43,8 @@ function capabilitiesOf(era: ServerFacts['era']): NonNullable<ServerOptions['cap
   };
 }
 
-export function createMcpServer({ serviceName, era }: ServerFacts, by: ToolCaller): Server {
-  const server = new Server(
+export function createMcpServer({ serviceName, era, makes }: ServerFacts, by: ToolCaller): Server {
+  const server = new makes(
     { name: serviceName, version: '1.0.0' },
     { capabilities: capabilitiesOf(era), instructions: instructionsFor(serviceName), cacheHints },
   );
