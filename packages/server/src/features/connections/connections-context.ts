@@ -1,5 +1,5 @@
 /** Dependencies of this feature. */
-import type { AgentId, ConnectionId } from '@market/contract';
+import type { ConnectionId } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
@@ -25,8 +25,3 @@ export interface ConnectionsContext {
 
 /** Who connected a program: an account or a wallet. */
 export type Person = `user:${string}` | `wallet:${string}`;
-
-export interface ChosenAgent {
-  readonly id: AgentId;
-  readonly name: string;
-}

@@ -18,8 +18,8 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
   };
 }
 
-export { type AllowedProgram, makeConnection, personOf } from './commands/make-connection.ts';
-export type { ConnectionsContext, SpendLimits } from './connections-context.ts';
+export { makeConnection, personOf } from './commands/make-connection.ts';
+export type { ConnectionsContext } from './connections-context.ts';
 export { forgetConnectionsJob } from './forget-connections.ts';
 export { providerStorage } from './provider-storage.ts';
 export { adoptAgent, listConnections } from './repository.ts';

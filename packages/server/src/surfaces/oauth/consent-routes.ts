@@ -13,7 +13,7 @@ import { makeConnection, personOf } from '../../features/connections/index.ts';
 import { refuseCrossSiteCookie } from '../rest/cross-origin.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import type { AuthorizationServer, ConsentUnderWay } from './authorization-server.ts';
-import type { OauthOptions } from './oauth-routes.ts';
+import type { OauthOptions } from './oauth-options.ts';
 import { oauthPaths } from './open-provider.ts';
 import { isLoopback, isWebPage } from './registration.ts';
 

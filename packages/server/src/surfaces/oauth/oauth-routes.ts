@@ -1,24 +1,15 @@
 /** The addresses of the authorization server, and the documents that lead programs to it. */
 import { furtherRateLimits, type RateLimit, scopeNames } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerResolver } from '../../access/resolve-caller.ts';
-import type { Clock } from '../../platform/clock/clock.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
-import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
 import { readAuthorizeQuery } from './authorize-query.ts';
 import { addConsentRoutes } from './consent-routes.ts';
-import { oauthPaths, PROBLEM_HEADER, type ProviderOptions, resourceOf } from './open-provider.ts';
+import type { OauthOptions } from './oauth-options.ts';
+import { oauthPaths, PROBLEM_HEADER, resourceOf } from './open-provider.ts';
 import type { PlainAnswer } from './plain-exchange.ts';
 import { readRegistration } from './registration.ts';
-
-export interface OauthOptions extends ProviderOptions {
-  readonly limiter: RateLimiter;
-  readonly clock: Clock;
-  readonly resolver: CallerResolver;
-  readonly trustedOrigins: ReadonlySet<string>;
-}
 
 const PUBLIC_HOUR = 'public, max-age=3600';
 const BODY_BYTES = 32 * 1024;
@@ -149,5 +140,10 @@ async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem
   return reply
     .code(status)
     .type(String(page.headers['content-type'] ?? 'text/plain; charset=utf-8'))
-    .send(page.rawPayload);
+    .send(withoutScripts(page.payload));
+}
+
+/** The site's scripts would look for the page of this address, and there is none. */
+function withoutScripts(html: string): string {
+  return html.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '').replace(/<link rel="modulepreload"[^>]*>/g, '');
 }

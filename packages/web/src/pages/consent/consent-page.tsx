@@ -41,7 +41,7 @@ function ConsentPage({ params: { uid } }: PagePlace<{ uid: string }>) {
 }
 
 function ConsentForm({ uid, details }: { readonly uid: string; readonly details: ConsentDetails }) {
-  const { client_name: name, scopes, agents, takes_limit: takesLimit, proof } = details;
+  const { client_name: name, redirect_host: host, scopes, agents, takes_limit: takesLimit, proof } = details;
   const [chosen, setChosen] = useState(() => scopes.filter(({ asked }) => asked).map((scope) => scope.name));
   const [agentId, setAgentId] = useState('');
   const [limit, setLimit] = useState('');
@@ -73,6 +73,9 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
   return (
     <Panel title={`What “${name}” may do`} kind="move">
       <form className="stack loose" onSubmit={submit}>
+        <p>
+          It sends you back to <b className="m">{host}</b>.
+        </p>
         <Scopes scopes={scopes} chosen={chosen} onChange={setChosen} />
         <SelectField
           label="Acts as"

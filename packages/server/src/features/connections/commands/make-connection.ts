@@ -10,7 +10,7 @@ import { insertConnection } from '../repository.ts';
 import { CONNECTIONS_PAGE } from './revoke-connection.ts';
 import { requireOwnAgent, setLimit } from './update-connection.ts';
 
-export interface AllowedProgram {
+interface AllowedProgram {
   readonly clientId: string;
   readonly clientName: string;
   readonly clientUri: string | null;
