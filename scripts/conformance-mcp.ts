@@ -9,6 +9,10 @@ try {
     console.log(exitCode === 0 ? summary : output);
     if (exitCode !== 0) process.exitCode = 1;
   }
+  console.log('\nScenarios for authorization servers');
+  const { exitCode, output } = await stage.runAuthorizationScenarios();
+  console.log(output);
+  if (exitCode !== 0) process.exitCode = 1;
 } finally {
   await stage.close();
 }

@@ -72,6 +72,8 @@ suite('the connect page', () => {
     await connected.getByText('May read, hire.').waitFor();
     await requireAccessible();
     await shoot('connected');
+    await connected.getByRole('link', { name: 'Change or disconnect' }).click();
+    await page.waitForURL('**/account/connections');
   });
 
   test('a service page shows how an MCP client hires it', async (t) => {

@@ -21,6 +21,12 @@ describe('official MCP conformance suite', () => {
     });
   }
 
+  test('every scenario for authorization servers passes', async () => {
+    const { exitCode, output } = await stage.runAuthorizationScenarios();
+    assert.equal(exitCode, 0, output);
+    assert.match(output, /authorization-code-grant/);
+  });
+
   test('every expected failure has a reason', async () => {
     for (const file of revisions.map(expectedFailuresOf).filter((one) => one !== undefined)) {
       const entries = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim().startsWith('- '));

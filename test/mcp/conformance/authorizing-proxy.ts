@@ -1,4 +1,4 @@
-/** The conformance suite cannot send credentials. This proxy adds an API key and changes nothing else: Host and Origin stay as they came. */
+/** The conformance suite cannot send credentials. This proxy adds an API key to messages and changes nothing else: Host and Origin stay as they came. */
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -18,7 +18,8 @@ export async function openAuthorizingProxy(): Promise<AuthorizingProxy> {
   let target: Target | undefined;
   const server = createServer((incoming, outgoing) => {
     if (target === undefined) return void outgoing.writeHead(503).end();
-    const headers = { ...incoming.headers, authorization: `Bearer ${target.key}` };
+    const isMessage = incoming.url === '/mcp';
+    const headers = { ...incoming.headers, ...(isMessage && { authorization: `Bearer ${target.key}` }) };
     const sent = forward(new URL(incoming.url ?? '/', target.url), { method: incoming.method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(outgoing);

@@ -4,10 +4,13 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { installPackages } from '../../clients/install-client.ts';
 import { registerAgent } from '../../harness/agents.ts';
-import { openMarket, type Settings, type TestMarket } from '../../harness/market.ts';
+import { freePort, openMarket, type Settings, type TestMarket } from '../../harness/market.ts';
+import { allow, Browser, registerProgram } from '../../harness/oauth.ts';
+import { tokenFor } from '../../harness/people.ts';
 import { openAuthorizingProxy } from './authorizing-proxy.ts';
 
 /** Revisions whose required scenarios the suite keeps as frozen lists. */
@@ -34,8 +37,8 @@ export interface ConformanceStage {
   /** Where the suite reaches the market: with the credentials that it cannot send itself. */
   readonly url: string;
   runServerScenarios(revision: Revision): Promise<SuiteRun>;
-  /** Runs the suite's program with other arguments. */
-  run(args: readonly string[]): Promise<SuiteRun>;
+  /** The scenarios for authorization servers; a signed-in person allows what the suite asks for. */
+  runAuthorizationScenarios(): Promise<SuiteRun>;
   close(): Promise<void>;
 }
 
@@ -45,16 +48,24 @@ export async function openConformanceStage(settings: Settings = {}): Promise<Con
   const results = await mkdtemp(path.join(tmpdir(), 'mcp-conformance-'));
   const market = await openMarket({ MCP_FIXTURES: 'on', APP_URL: proxy.url, ...settings });
   proxy.forwardTo({ url: market.url, key: (await registerAgent(market.url)).key });
-  const run = async (args: readonly string[]): Promise<SuiteRun> =>
-    await runProgram(path.join(folder, PROGRAM), [...args, '--output-dir', results]);
+  const run = async (args: readonly string[], onLine?: (line: string) => void): Promise<SuiteRun> =>
+    await runProgram(path.join(folder, PROGRAM), [...args, '--output-dir', results], onLine);
   return {
     market,
     url: proxy.url,
-    run,
     async runServerScenarios(revision) {
       const expected = expectedFailuresOf(revision);
       const baseline = expected === undefined ? [] : ['--expected-failures', expected];
       return await run(['server', '--url', `${proxy.url}/mcp`, '--requirements', revision, ...baseline]);
+    },
+    async runAuthorizationScenarios() {
+      const port = await freePort();
+      const clientId = await registerProgram(proxy.url, { redirect_uris: [`http://127.0.0.1:${port}/callback`] });
+      const person = await tokenFor(proxy.url, { email: 'conformance@example.com' });
+      const settings = ['--client-id', clientId, '--resource', `${proxy.url}/mcp`, '--port', String(port)];
+      return await run(['authorization', '--url', proxy.url, ...settings], (line) => {
+        if (line.startsWith(`${proxy.url}/oauth/authorize?`)) void allowAt(proxy.url, person, line);
+      });
     },
     async close() {
       proxy.close();
@@ -64,8 +75,18 @@ export async function openConformanceStage(settings: Settings = {}): Promise<Con
   };
 }
 
-async function runProgram(program: string, args: readonly string[]): Promise<SuiteRun> {
+/** What a person does in their browser: opens the link, allows, and is sent back to the program. */
+async function allowAt(url: string, person: string, link: string): Promise<void> {
+  const browser = new Browser(url, { 'idp-token': person });
+  const { pathname, search } = new URL(link);
+  const begun = await browser.send(`GET ${pathname as `/${string}`}${search}`);
+  const sentTo = await allow(browser, (begun.headers.get('location') ?? '') as `/oauth/consent/${string}`);
+  await fetch(sentTo);
+}
+
+async function runProgram(program: string, args: readonly string[], onLine?: (line: string) => void): Promise<SuiteRun> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 170_000 });
+  if (onLine !== undefined) createInterface({ input: child.stdout }).on('line', onLine);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [output, errors, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const summary = output.split('=== SUMMARY ===')[1] ?? '';
