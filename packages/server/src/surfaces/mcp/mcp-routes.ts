@@ -44,7 +44,7 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
       if (ready === undefined || question === undefined) return await sendResponse(reply, response);
       const text = await response.text();
       ready.keep(question, { status: response.status, headers: headersOf(response) }, text);
-      return await reply.code(response.status).headers(headersOf(response)).send(text);
+      return await reply.code(response.status).headers(headersOf(response)).send(Buffer.from(text));
     },
   });
 
