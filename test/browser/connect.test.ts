@@ -39,8 +39,8 @@ suite('the connect page', () => {
       await bySignIn.getByRole('tab', { name: 'Cursor' }).click();
       await bySignIn.getByRole('group', { name: 'Cursor' }).getByText(`"url": "${market.url}/mcp"`).waitFor();
       const local = page.getByRole('region', { name: 'On your machine' });
-      await local.getByRole('tab', { name: 'Terminal' }).click();
-      await local.getByRole('group', { name: 'Terminal' }).getByText('npx -y @market/cli mcp').waitFor();
+      await local.getByRole('tab', { name: 'By hand' }).click();
+      await local.getByRole('group', { name: 'By hand' }).getByText('npx -y @market/cli mcp').waitFor();
       await page.getByText('Sign in to see which programs are connected to you').waitFor();
       await requireAccessible();
       await shoot(`${size}-${theme}`);
@@ -72,6 +72,8 @@ suite('the connect page', () => {
     await connected.getByText('May read, hire.').waitFor();
     await requireAccessible();
     await shoot('connected');
+    await connected.getByRole('link', { name: 'Change or disconnect' }).click();
+    await page.waitForURL('**/account/connections');
   });
 
   test('a service page shows how an MCP client hires it', async (t) => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
-import { openMachineBuyer } from '../harness/machine-buyers.ts';
+import { expectCall } from '../harness/http.ts';
+import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
-import { agentBody } from '../harness/people.ts';
+import { agentBody, asHeaders, signed } from '../harness/people.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
 import { closeStdio, openStdio } from './stdio-client.ts';
@@ -114,6 +115,34 @@ describe('market mcp over stdio', () => {
     assert.match((paid.structuredContent as { data: { order_id: string } }).data.order_id, /./);
     const receipt = paid._meta?.['x402/payment-response'] as { success: boolean; network: string };
     assert.deepEqual([receipt.success, receipt.network], [true, accepted.network]);
+    await agent.close();
+  });
+
+  test('the limits of the agent’s owner hold, and a payment that needs approval names the page', async () => {
+    const owner = await openMachineBuyer(market, 'base-mainnet');
+    const [buyer, provider] = await Promise.all([openProvider(market.url, 'base-mainnet', owner), openProvider(market.url)]);
+    const service_id = await listService(market.url, provider, { price_usd: '0.50' });
+    const agent = await openStdio(market.url, { apiKey: buyer.key });
+    const pay = async (meta: Record<string, unknown> = {}) => {
+      const accepted = await readOffer(market, market.url, service_id, 'base-mainnet');
+      const payment = { x402Version: 2, accepted, payload: await owner.authorise(accepted) };
+      return await agent.try('market_submit_payment', { service_id, brief: 'A short one.' }, { 'x402/payment': payment, ...meta });
+    };
+    const refusal = async (policy: Record<string, unknown>, meta?: Record<string, unknown>) => {
+      const headers = asHeaders(await signed(owner));
+      await expectCall(market.url, 200, `PUT /api/spending/policies/agent/${buyer.id}`, { headers, body: policy });
+      const { isError, structuredContent } = await pay(meta);
+      assert.equal(isError, true);
+      return structuredContent as { code: string; data: Record<string, unknown> };
+    };
+
+    const limited = await refusal({ per_order_usd: '0.10' });
+    assert.deepEqual([limited.code, limited.data['rule']], ['spend_refused', 'per_order']);
+    const asked = await refusal({ approve_above_usd: '0.10' });
+    assert.equal(asked.code, 'approval_required');
+    assert.match(String(asked.data['approve_url']), /^http/);
+    assert.equal((await refusal({}, { 'market/budget': 'bud_none' })).code, 'budget_session_unusable');
+    assert.notEqual((await pay()).isError, true);
     await agent.close();
   });
 });

@@ -28,11 +28,15 @@ export function createToolCaller(options: ClientOptions): ToolCaller {
   async function send({ tool, args, meta, signal }: WantedCall, seen: SeenHeaders): Promise<ToolResult> {
     const { args: fields, idempotencyKey, signature } = tool.toArguments(args);
     refuseMissing(tool, args);
-    const fetch = watchedFetch(options.fetch ?? globalThis.fetch, { ...proofHeaders(signature), ...budgetHeader(meta[BUDGET]) }, seen);
+    const fetch = watchedFetch(options.fetch ?? globalThis.fetch, proofHeaders(signature), seen);
     const market = createMarketClient({ ...options, fetch, ...(apiKey !== undefined && { apiKey }) });
     const answer = await methodOf(market, tool)(
       { ...fields, ...paymentFields(tool, meta[PAYMENT]) },
-      { ...(idempotencyKey !== undefined && { idempotencyKey }), ...(signal !== undefined && { signal }) },
+      {
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(meta[BUDGET] !== undefined && { budgetSession: String(meta[BUDGET]) }),
+        ...(signal !== undefined && { signal }),
+      },
     );
     if (tool.name === REGISTER) apiKey = keyIn(answer) ?? apiKey;
     return withReceipt(tool.toResult(answer), seen.paymentResponse);
@@ -70,10 +74,10 @@ interface SeenHeaders {
   paymentResponse?: Readonly<Record<string, unknown>>;
 }
 
-/** x402 speaks in headers, which the SDK does not show; what the caller proves or names besides goes out as headers, too. */
-function watchedFetch(fetch: typeof globalThis.fetch, more: Readonly<Record<string, string>>, seen: SeenHeaders): typeof globalThis.fetch {
+/** x402 speaks in headers, which the SDK does not show; a wallet proof made by the caller goes out as headers, too. */
+function watchedFetch(fetch: typeof globalThis.fetch, proof: Readonly<Record<string, string>>, seen: SeenHeaders): typeof globalThis.fetch {
   return async (address, init) => {
-    const response = await fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...more } });
+    const response = await fetch(address, { ...init, headers: { ...(init?.headers as Record<string, string>), ...proof } });
     const required = response.status === 402 ? readHeader(response, 'payment-required') : undefined;
     if (required !== undefined) seen.paymentRequired = required;
     const receipt = readHeader(response, 'payment-response');
@@ -95,11 +99,6 @@ function readHeader({ headers }: Response, name: string): Readonly<Record<string
 function proofHeaders(signature: object | undefined): Record<string, string> {
   const given = Object.entries(signature ?? {}).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [`x-market-${name.replaceAll('_', '-')}`, String(value)]));
-}
-
-/** Anything but a text names no budget session. */
-function budgetHeader(budget: unknown): Record<string, string> {
-  return budget === undefined ? {} : { 'x-budget-session': String(budget) };
 }
 
 /** Only operations that take x402 payments have the field. */

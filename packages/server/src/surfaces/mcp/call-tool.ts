@@ -1,5 +1,5 @@
 /** One call of one tool: through the executor, as every other transport calls. */
-import { challengeResult, errorResult, MarketError, type Tool, type ToolResult } from '@market/contract';
+import { challengeResult, errorResult, MarketError, type Tool, type ToolRefusal, type ToolResult } from '@market/contract';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Executor } from '../execute-operation.ts';
@@ -85,17 +85,17 @@ function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
     code: error.code,
     status: error.status,
     message: error.message,
-    data: error.data ?? error.extras,
-    next_actions: nextActionsIn(error),
+    ...detailsOf(error),
     retryAfterSeconds: error.retryAfterSeconds,
   });
   return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
 }
 
-/** Commands say what is possible instead, where they know. */
-function nextActionsIn({ data }: MarketError): readonly unknown[] | undefined {
-  const offered = data?.['next_actions'];
-  return Array.isArray(offered) && offered.length > 0 ? offered : undefined;
+/** Commands say what is possible instead, where they know; it then stands beside the data, not in it. */
+function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'next_actions'> {
+  const { next_actions: offered, ...rest } = data ?? {};
+  if (!Array.isArray(offered) || offered.length === 0) return { data: data ?? extras };
+  return { data: rest, next_actions: offered };
 }
 
 /** Hosts that can ask the person for more read which scope is missing. */

@@ -2,7 +2,6 @@
 import { scopes } from '@market/contract';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
-import { matchRoute } from '../../router/match-route.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Amount, Button, Empty, Loaded, SignInButton, Skeleton } from '../../ui/index.ts';
 
@@ -33,13 +32,11 @@ function List() {
                 <Row key={connection.id} connection={connection} />
               ))}
             </ul>
-            {matchRoute(sitePaths.connections) === undefined ? null : (
-              <p className="acts">
-                <Button size="sm" href={sitePaths.connections}>
-                  Change or disconnect
-                </Button>
-              </p>
-            )}
+            <p className="acts">
+              <Button size="sm" href={sitePaths.connections}>
+                Change or disconnect
+              </Button>
+            </p>
           </>
         )
       }

@@ -19,15 +19,10 @@ test('every sample names the address it needs, and no sample of a sign-in asks f
   }
 });
 
-test('configuration files are JSON below the line with their name', () => {
-  const files = [signInSamples, keySamples, stdioSamples]
-    .flatMap((samplesOf) => samplesOf(addresses))
-    .filter(({ code }) => code.includes('{\n'));
-  const json = files.filter(({ code }) => code.startsWith('// '));
-  assert.ok(json.length >= 10);
-  for (const { code } of json) {
-    const [head = '', ...rest] = code.split('\n');
-    assert.match(head, /\.json$/);
-    assert.doesNotThrow(() => JSON.parse(rest.join('\n')));
-  }
+test('what belongs into a JSON file is JSON when it is copied', () => {
+  const all = [signInSamples, keySamples, stdioSamples].flatMap((samplesOf) => samplesOf(addresses));
+  const files = all.filter(({ where }) => where?.endsWith('.json'));
+  assert.equal(files.length, 10);
+  for (const { code } of files) assert.doesNotThrow(() => JSON.parse(code));
+  assert.match(files.at(-1)?.code ?? '', /"args": \["-y", "@market\/cli", "mcp"\]/);
 });

@@ -19,9 +19,19 @@ export const guides: readonly Guide[] = [
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
   {
+    name: 'sdk-and-cli',
+    title: 'The SDK and the CLI',
+    about: 'Install the typed client and the command, and serve an MCP host on your machine.',
+  },
+  {
     name: 'connected-programs',
     title: 'Connected programs',
     about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',
+  },
+  {
+    name: 'spending',
+    title: 'Spending limits',
+    about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
   },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];

@@ -7,6 +7,8 @@ export interface CodeSample {
   readonly id: string;
   readonly name: string;
   readonly code: string;
+  /** Shown above the code and not copied: the file or place where it belongs. */
+  readonly where?: string;
 }
 
 export function CodeTabs({ label, samples }: { readonly label: string; readonly samples: readonly CodeSample[] }) {
@@ -14,7 +16,7 @@ export function CodeTabs({ label, samples }: { readonly label: string; readonly 
     <Tabs
       kind="code"
       label={label}
-      tabs={samples.map(({ id, name, code }) => ({ id, name, content: <CodeText code={code} label={name} /> }))}
+      tabs={samples.map(({ id, name, code, where }) => ({ id, name, content: <CodeText code={code} label={name} where={where} /> }))}
       aside={(selected) => <CopyButton text={samples.find(({ id }) => id === selected)?.code ?? ''} what="code" />}
     />
   );
@@ -32,24 +34,27 @@ export function CodePanel({ title, code }: { readonly title: string; readonly co
   );
 }
 
-function CodeText({ code, label }: { readonly code: string; readonly label: string }) {
+function CodeText({ code, label, where }: { readonly code: string; readonly label: string; readonly where?: string | undefined }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and the keyboard must be able to
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <pre tabIndex={0} role="group" aria-label={label}>
-      <code>
-        {splitTints(code).map(({ tint, text }, index) =>
-          tint === undefined ? (
-            text
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-            <span key={index} className={`t-${tint}`}>
-              {text}
-            </span>
-          ),
-        )}
-      </code>
-    </pre>
+    <>
+      {where === undefined ? null : <p className="where">{where}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and the keyboard must be able to */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <pre tabIndex={0} role="group" aria-label={label}>
+        <code>
+          {splitTints(code).map(({ tint, text }, index) =>
+            tint === undefined ? (
+              text
+            ) : (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+              <span key={index} className={`t-${tint}`}>
+                {text}
+              </span>
+            ),
+          )}
+        </code>
+      </pre>
+    </>
   );
 }
 
