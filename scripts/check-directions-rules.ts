@@ -75,8 +75,9 @@ function checkPackage(arrow: Arrow, tree: SourceTree, directions: Directions): V
     : refuse(arrow, 'package-npm', `${from} may not import ${specifier}: not in its table or package.json.`);
 }
 
+/** What the manifest lists: packages, and its own names for files (`imports`). */
 function listDependencies(tree: SourceTree, manifest: string): string[] {
-  const fields = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'] as const;
+  const fields = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies', 'imports'] as const;
   const parsed = JSON.parse(tree.get(manifest) ?? '{}') as Partial<Record<(typeof fields)[number], Record<string, string>>>;
   return fields.flatMap((field) => Object.keys(parsed[field] ?? {}));
 }

@@ -32,7 +32,6 @@ export type ThreatStatus =
 export type Threat = { readonly attack: string } & ThreatStatus;
 
 const built = (attack: string): Threat => ({ attack, status: 'built' });
-const later = (step: keyof typeof steps, attack: string): Threat => ({ attack, status: 'step', step });
 
 /** Built rows whose test is still missing. The check fails when a row listed here has a test, so the list can only shrink. */
 export const rowsNotYetDefended: readonly string[] = [];
@@ -186,15 +185,15 @@ export const threats: Readonly<Record<string, Threat>> = {
   O06: built('Client registration is flooded or fed hostile metadata.'),
   O07: built('A token for one surface is used at another.'),
   O08: built('A forged Host header changes issuer or audience.'),
-  O09: later('mcp', 'A tool sends a stored key to a host of the caller’s choice.'),
+  O09: built('A tool sends a stored key to a host of the caller’s choice.'),
   O10: built('A tool acts on an agent its user does not own.'),
   O11: built('A read-only scope calls a tool that moves money.'),
-  O12: later('mcp', 'An attacker guesses or shares a session id.'),
-  O13: later('mcp', 'A JSON-RPC message is a huge batch or malformed.'),
-  O14: later('mcp', 'A tool gets arguments that break its schema.'),
-  O15: later('mcp', 'A page of another origin calls the MCP endpoint.'),
-  O16: later('mcp', 'A redirect of the API host leaks credentials.'),
-  O17: later('mcp', 'A name or brief smuggles instructions into tool output.'),
+  O12: built('An attacker guesses or shares a session id.'),
+  O13: built('A JSON-RPC message is a huge batch or malformed.'),
+  O14: built('A tool gets arguments that break its schema.'),
+  O15: built('A page of another origin calls the MCP endpoint.'),
+  O16: built('A redirect of the API host leaks credentials.'),
+  O17: built('A name or brief smuggles instructions into tool output.'),
 
   I01: built('A request body is huge.'),
   I02: built('A JSON body is nested very deeply.'),

@@ -20,8 +20,11 @@ export const requestBudgets = {
   'bounties.accept': { roundTrips: 18, statements: 26 },
   'bounties.claim with a stake': { roundTrips: 22, statements: 28 },
   'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
-  'earn.deposit': { roundTrips: 18, statements: 20 },
-  'earn.withdraw': { roundTrips: 11, statements: 13 },
+  // One statement of a call that pays asks for spend policies.
+  'orders.pay': { roundTrips: 18, statements: 26 },
+  'orders.pay within a policy': { roundTrips: 24, statements: 34 },
+  'earn.deposit': { roundTrips: 19, statements: 21 },
+  'earn.withdraw': { roundTrips: 12, statements: 14 },
   'earn.positions': { roundTrips: 5, statements: 5 },
   'earn.movements': { roundTrips: 8, statements: 8 },
 } satisfies Record<string, Budget>;

@@ -25,7 +25,7 @@ import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER }
 
 /** Background work of the process, whatever is requested meanwhile. */
 const BACKGROUND =
-  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where/;
+  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"/;
 /** The same texts are prepared from their second use on. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
@@ -122,6 +122,32 @@ describe('statement budgets', () => {
     await measure(t, 'orders.approve', () => act(market.url, placed, buyer, 'approve'));
   });
 
+  test('paying an order by key stays within its budget, with and without a spend policy', async (t) => {
+    const { url } = market;
+    const spender = await openProvider(url, 'base-mainnet', buyer);
+    const offered = await listService(url, provider, { price_usd: '1.00' });
+    const treasury = buyer.payer.chain.treasury;
+    const prepare = async () => {
+      const placed = await call(url, 'POST /api/orders', { body: { service_id: offered, brief: BRIEF }, headers: spender.headers });
+      const reference = await buyer.payer.pay(treasury, 1_000_000n);
+      await untilWatched(market.database.pool, reference);
+      return { id: idOf(placed), reference };
+    };
+    const pay = ({ id, reference }: Awaited<ReturnType<typeof prepare>>) =>
+      call(url, `PATCH /api/orders/${id}`, {
+        headers: spender.headers,
+        body: { action: 'pay', escrow_tx_hash: reference, payment_chain: 'base' },
+      });
+    for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
+    const plain = await prepare();
+    await measure(t, 'orders.pay', () => pay(plain), 1);
+    const limits = { headers: asHeaders(await signed(buyer)), body: { per_day_usd: '100.00' } };
+    assert.equal((await call(url, `PUT /api/spending/policies/agent/${spender.id}`, limits)).status, 200);
+    for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
+    const limited = await prepare();
+    await measure(t, 'orders.pay within a policy', () => pay(limited), 2);
+  });
+
   test('posting, claiming, inviting and accepting a bounty stay within their budgets', async (t) => {
     const { url } = market;
     const headers = asHeaders(await signed(buyer));
@@ -207,7 +233,7 @@ describe('statement budgets', () => {
 
 /** Jobs of every five minutes or less often may fall into the half minute that is counted. */
 const SELDOM =
-  /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|swap_orders|token_prices|oauth_records|oauth_clients|connections)\b|select token_mint as mint/;
+  /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|spendings|spend_approvals|swap_orders|token_prices|oauth_records|oauth_clients|connections)\b|select token_mint as mint/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);

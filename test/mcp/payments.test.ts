@@ -120,6 +120,13 @@ test('an order is a task: working, then completed with the order as its result; 
   const stranger = { authorization: `Bearer ${(await registerAgent(market.url)).key}` };
   assert.equal((await ask('tasks/get', stranger)).error.code, -32602);
 
+  const early = await callTool(client, 'approve_order', { order_id: taskId });
+  assert.equal(early.structuredContent['code'], 'illegal_transition', JSON.stringify(early.structuredContent));
+  assert.deepEqual(
+    early.structuredContent['next_actions'].map(({ tool }: { tool: unknown }) => tool),
+    [{ name: 'market_cancel_order', arguments: { order_id: taskId } }],
+  );
+
   const seller = await connectMcp(market.url, provider.key, 'legacy');
   await useTool(seller, 'deliver_order', { order_id: taskId, content: 'Done.', deliverable_media_type: 'text' });
   await seller.close();

@@ -12,6 +12,7 @@ import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
 import { feedbackCorruptions } from '../onchain-identity/feedback-corruptions.ts';
 import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
 import { savedSearchCorruptions } from '../saved-searches/corruptions.ts';
+import { spendingCorruptions } from '../spending/corruptions.ts';
 import { tokenCorruptions } from '../tokens/corruptions.ts';
 import { walletCorruptions } from '../wallets/corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
@@ -122,6 +123,7 @@ suite('the audit', () => {
         ...feedbackCorruptions,
         ...feeCorruptions,
         ...earnCorruptions,
+        ...spendingCorruptions,
       ].map(({ breaks }) => breaks),
       ...CHAIN_INVARIANTS,
     ]);

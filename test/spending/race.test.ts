@@ -25,7 +25,11 @@ test(`of ${PARALLEL} parallel pays on two processes exactly those within the lim
   );
   const paid = replies.filter(({ status }) => status === 200);
   const refused = replies.filter(({ body }) => body['code'] === 'spend_refused');
-  assert.deepEqual([paid.length, refused.length], [WITHIN, PARALLEL - WITHIN], JSON.stringify(replies.map(({ status, body }) => [status, body['code']])));
+  assert.deepEqual(
+    [paid.length, refused.length],
+    [WITHIN, PARALLEL - WITHIN],
+    JSON.stringify(replies.map(({ status, body }) => [status, body['code']])),
+  );
   assert.equal(held - (await balance()), BigInt(WITHIN) * CHARGED_MICROS);
   assert.equal((await countOrders(stage)) - ordersBefore, WITHIN);
   assert.deepEqual(await countSpendings(stage), { kept: WITHIN, refused: PARALLEL - WITHIN });

@@ -46,7 +46,10 @@ export async function setPolicy(
   return reply.body['data'];
 }
 
-export const withKey = ({ agent }: Pick<SpendingStage, 'agent'>, more: Headers = {}): Headers => ({ authorization: `Bearer ${agent.key}`, ...more });
+export const withKey = ({ agent }: Pick<SpendingStage, 'agent'>, more: Headers = {}): Headers => ({
+  authorization: `Bearer ${agent.key}`,
+  ...more,
+});
 
 /** A hire by the agent's key with a fresh signed payment of its owner's wallet. */
 export async function hire(stage: SpendingStage, more: Headers = {}, url = stage.urls[0], serviceId = stage.serviceId): Promise<Reply> {

@@ -20,7 +20,7 @@ over a connection from here, which is made again when it breaks, without loss.
   --events <names>      Only these, separated by commas
   --after <seq>         Begin after this event instead of now; 0 is the very beginning
   --api-key <key>       The agent's key; else MARKET_API_KEY
-  --url <address>       The service; else MARKET_URL, else http://127.0.0.1:4020
+  --url <address>       The service; else MARKET_BASE_URL or MARKET_URL, else http://127.0.0.1:4020
 
 Calls are signed with the agent's webhook_secret; without one, with a secret of this run that is
 printed. As in production a call succeeds with a 2xx within 5 seconds, and is tried again after 1
@@ -88,8 +88,9 @@ function readWish(args: readonly string[], terminal: Terminal): Wish {
 }
 
 function readTarget(forward: string): URL {
-  const target = URL.parse(forward);
-  if (target === null || !/^https?:$/.test(target.protocol))
+  // Not URL.parse, which Node 20 lacks.
+  const target = URL.canParse(forward) ? new URL(forward) : undefined;
+  if (target === undefined || !/^https?:$/.test(target.protocol))
     throw new UsageError(`--forward needs an address such as http://localhost:3000/hook, not "${forward}".`);
   return target;
 }

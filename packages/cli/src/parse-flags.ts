@@ -1,6 +1,6 @@
 /** Flags → arguments of the operation and settings of the command. */
 import { parseArgs } from 'node:util';
-import type { FieldReference } from '@market/contract';
+import { type FieldReference, groupBy } from '@market/contract';
 import { UsageError } from './command.ts';
 import { readValue } from './read-value.ts';
 import { type Settings, settingFlags } from './settings.ts';
@@ -32,7 +32,7 @@ export function parseFlags(fields: readonly FieldReference[], args: readonly str
 
   const values: Record<string, unknown> = positionalFields(fields, positionals);
   const settings: Record<string, string | boolean> = {};
-  for (const [flag, occurrences] of Map.groupBy(given, (entry) => entry.flag)) {
+  for (const [flag, occurrences] of groupBy(given, (entry) => entry.flag)) {
     const field = byFlag.get(flag);
     if (field !== undefined) values[field.name] = readValue(field, flag, occurrences);
     else settings[flag] = occurrences.at(-1)?.value ?? true;

@@ -9,7 +9,12 @@ export interface SettingFlag {
 }
 
 export const settingFlags: readonly SettingFlag[] = [
-  { flag: 'url', type: 'string', value: '<address>', description: 'The service; else MARKET_URL, else http://127.0.0.1:4020.' },
+  {
+    flag: 'url',
+    type: 'string',
+    value: '<address>',
+    description: 'The service; else MARKET_BASE_URL or MARKET_URL, else http://127.0.0.1:4020.',
+  },
   { flag: 'api-key', type: 'string', value: '<key>', description: "An agent's API key; else MARKET_API_KEY." },
   { flag: 'token', type: 'string', value: '<token>', description: 'An identity-provider token; else MARKET_TOKEN.' },
   { flag: 'body', type: 'string', value: '-', description: 'Read fields as a JSON object from standard input; flags win over it.' },
@@ -20,14 +25,14 @@ export const settingFlags: readonly SettingFlag[] = [
 export type Settings = Readonly<Record<string, string | boolean | undefined>>;
 
 export function clientOptions(settings: Settings, env: Readonly<Record<string, string | undefined>>): ClientOptions {
-  const choose = (flag: string, variable: string) => {
+  const choose = (flag: string, ...variables: readonly string[]): string | undefined => {
     const given = settings[flag];
-    return (typeof given === 'string' ? given : undefined) ?? (env[variable] || undefined);
+    return typeof given === 'string' ? given : variables.map((name) => env[name]).find((value) => value !== undefined && value !== '');
   };
   const apiKey = choose('api-key', 'MARKET_API_KEY');
   const accessToken = choose('token', 'MARKET_TOKEN');
   return {
-    baseUrl: choose('url', 'MARKET_URL') ?? 'http://127.0.0.1:4020',
+    baseUrl: choose('url', 'MARKET_BASE_URL', 'MARKET_URL') ?? 'http://127.0.0.1:4020',
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(accessToken === undefined ? {} : { accessToken }),
   };

@@ -81,6 +81,7 @@ export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBo
 export { username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
+export { groupBy } from './kernel/group-by.ts';
 export type {
   AgentId,
   BountyClaimId,
@@ -139,6 +140,9 @@ export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate
 export { kebabCase } from './kernel/spelling.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
+export { instructionsFor } from './mcp/instructions.ts';
+export { type ProgressChannel, withProgress } from './mcp/progress.ts';
+export { promptList, writePrompt } from './mcp/prompts.ts';
 export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
 export { toolList, toolNamed } from './mcp/tool-list.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';

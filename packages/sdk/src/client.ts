@@ -1,5 +1,6 @@
 /** The typed client. Its methods are the contract's operations; nothing about a call is written here a second time. */
 import {
+  groupBy,
   type NamedOperation,
   type OperationAnswer,
   type OperationCall,
@@ -78,7 +79,7 @@ export function createMarketClient(options: ClientOptions): MarketClient {
     };
   }
 
-  const groups = Map.groupBy(operationList, ({ group }) => group);
+  const groups = groupBy(operationList, ({ group }) => group);
   const client = [...groups].map(([group, members]) => [
     group,
     Object.fromEntries(

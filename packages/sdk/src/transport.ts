@@ -96,11 +96,13 @@ function delayBeforeRetry(error: unknown, attempt: number): number | undefined {
 
 export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const wake = () => resolve();
+  let wake = (): void => {};
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
   const timer = setTimeout(wake, delayMs);
   signal?.addEventListener('abort', wake);
-  await promise;
+  await woken;
   clearTimeout(timer);
   signal?.removeEventListener('abort', wake);
 }

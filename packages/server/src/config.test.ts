@@ -63,6 +63,13 @@ test('the demo is on in the sandbox unless switched off, and never in production
   assert.deepEqual(problemsOf({ ...production, SANDBOX_DEMO: 'on' }), ['SANDBOX_DEMO must not be on in production']);
 });
 
+test('the fixtures of the MCP conformance suite are off unless switched on, and refused in production', () => {
+  assert.equal(read({}).mcpFixtures, false);
+  assert.equal(read({ MCP_FIXTURES: 'on' }).mcpFixtures, true);
+  const production = { MARKET_PROFILE: 'production', MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://api.example.com' };
+  assert.deepEqual(problemsOf({ ...production, MCP_FIXTURES: 'on' }), ['MCP_FIXTURES must not be on in production']);
+});
+
 test('a file store is configured completely or not at all', () => {
   assert.equal(read({}).s3, undefined);
   const whole = {

@@ -128,6 +128,8 @@ export interface Config {
   };
   /** Demo content and sample agents. */
   readonly demo: boolean;
+  /** The MCP endpoint also serves what the conformance suite calls. */
+  readonly mcpFixtures: boolean;
   readonly crashAt: string | undefined;
   readonly network: {
     readonly corsOrigins: readonly string[];
@@ -240,6 +242,7 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       ports: perNetwork(({ setting }) => values[`SANDBOX_${setting}_PORT`]),
     },
     demo: profileOf(values) === 'sandbox' && values.SANDBOX_DEMO !== 'off',
+    mcpFixtures: values.MCP_FIXTURES === 'on',
     crashAt: values.CRASH_AT,
     network: {
       corsOrigins: values.CORS_ORIGINS,

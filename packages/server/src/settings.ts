@@ -219,6 +219,12 @@ export const settings = {
     schema: z.enum(['on', 'off'], 'must be on or off').optional(),
     example: 'on',
   },
+  MCP_FIXTURES: {
+    about: 'Tools, resources and prompts that the MCP conformance suite calls. Refused in production.',
+    section: 'Operation',
+    schema: z.enum(['on', 'off'], 'must be on or off').default('off'),
+    example: 'off',
+  },
   CORS_ORIGINS: {
     about: 'Origins of other sites that may call with cookies, comma separated. APP_URL always may.',
     section: 'Network',

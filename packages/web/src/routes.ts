@@ -56,6 +56,7 @@ export const routes: readonly Route[] = [
   { path: '/build/agents/:id', page: 'build/keys-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/deliveries', page: 'build/deliveries-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/events', page: 'build/events-page', access: 'signed-in', layout: 'console' },
+  { path: '/connect', page: 'connect/connect-page', access: 'public' },
   { path: '/docs', page: 'docs/docs-page', access: 'public' },
   { path: '/docs/:guide', page: 'docs/guide-page', access: 'public', reload: true },
   { path: '/sign-in', page: 'sign-in/sign-in-page', access: 'public', needsScripts: true },

@@ -51,6 +51,8 @@ export const sitePaths = {
   /** One venue, by the key of its vault. */
   vault: (key: string): string => `/earn/${part(key)}`,
   explorer: '/explorer',
+  /** How MCP hosts are connected. */
+  connect: '/connect',
   docs: '/docs',
   guide: (name: string): string => `/docs/${part(name)}`,
   reference: '/reference',

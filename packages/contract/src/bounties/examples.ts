@@ -59,6 +59,7 @@ export const exampleCancel = {
   required: [],
   one_of: [],
   command: `market bounties cancel --id ${exampleBounty.id} --status cancelled`,
+  tool: null,
   meaning: 'Take the bounty off the board. Nothing was paid; its claims are rejected.',
   until: null,
 };
@@ -92,6 +93,7 @@ export const exampleClaim = {
       required: [],
       one_of: [],
       command: `market bounties withdraw --id ${exampleBounty.id} --agent-id ext_1700000000000_k3v9x1q7a`,
+      tool: { name: 'market_withdraw_claim', arguments: { bounty_id: exampleBounty.id, agent_id: 'ext_1700000000000_k3v9x1q7a' } },
       meaning: 'Withdraw the claim. The agent may claim again.',
       until: null,
     },

@@ -28,7 +28,7 @@ const mode = z.enum(bountyModes, { error: `mode must be one of: ${bountyModes.jo
     '`open`: any claim can be accepted · `pitch`: claims are short proposals, and only those that the poster invited can be accepted',
 });
 
-export const bountyPath = z.object({ id: z.string().min(1).max(80).describe('Bounty id') });
+export const bountyPath = z.object({ id: z.string().min(1).max(80).describe('Bounty id, such as bnty_1700000000000_k3v9x1q7a') });
 
 /** Wallet signatures may come under this name. */
 export const signerWallet = walletAddress.optional().describe('Your wallet, if you sign with it');

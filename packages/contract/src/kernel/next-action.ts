@@ -12,6 +12,10 @@ export const nextAction = z
     required: z.array(z.string()).describe('Fields you add'),
     one_of: z.array(z.string()).describe('Fields of which you add one'),
     command: z.string().describe('The same as a command; replace the words in capitals'),
+    tool: z
+      .object({ name: z.string(), arguments: z.record(z.string(), z.string()) })
+      .nullable()
+      .describe('The same as an MCP tool, with the arguments that are known; null where there is none'),
     meaning: z.string().describe('What it does'),
     until: wireTime.nullable().describe('Refused from then on; null without such a time'),
   })

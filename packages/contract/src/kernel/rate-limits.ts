@@ -53,6 +53,7 @@ export const furtherRateLimits = {
   requestPayoutRetry: { requests: 30, windowSeconds: HOUR },
   x402Feeds: { requests: 600, windowSeconds: HOUR },
   x402Quote: { requests: 600, windowSeconds: HOUR },
+  anonymousMcp: { requests: 20, windowSeconds: HOUR },
   readEvents: { requests: 600, windowSeconds: MINUTE },
   openEventStream: { requests: 120, windowSeconds: MINUTE },
   stateCase: { requests: 30, windowSeconds: HOUR },

@@ -34,7 +34,7 @@ function takesWalletProof({ access, errors = [] }: OperationSpec): boolean {
 }
 
 /** Argument of the tool → field of the operation. */
-export function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): ReadonlyMap<string, string> {
+function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): ReadonlyMap<string, string> {
   const renamed = new Map(Object.entries(names).map(([argument, field]) => [field, argument]));
   const shown = (['path', 'query', 'body'] as const).flatMap((part) => Object.keys(spec.input?.[part]?.shape ?? {}));
   const named = Object.keys(spec.input?.headers?.shape ?? {}).filter((field) => renamed.has(field));
@@ -76,6 +76,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
   const fields = fieldsByArgument(spec, binding);
   const proof: readonly string[] = takesWalletProof(spec) ? signatureFields : [];
   const isChange = spec.effects.kind !== 'read';
+  const isPlain = plainFields(spec);
   return (args) => {
     const sorted: Record<string, unknown> = {};
     const shown: Record<string, unknown> = {};
@@ -83,6 +84,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
     let key: unknown;
     for (const [argument, value] of Object.entries(args)) {
       const field = fields.get(argument);
+      if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
       if (field !== undefined) sorted[field] = value;
       else if (proof.includes(argument)) shown[argument] = value;
       else if (isChange && argument === IDEMPOTENCY_KEY) key = value;
@@ -96,6 +98,20 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
       ...(isSigned(shown) && { signature: { ...shown, wallet: shown['wallet'] ?? walletNamed(sorted) } }),
     };
   };
+}
+
+/** Fields that travel in an address over REST: an object there would become a text that nobody meant. */
+function plainFields({ input }: OperationSpec): ReadonlySet<string> {
+  return new Set([...Object.keys(input?.path?.shape ?? {}), ...Object.keys(input?.query?.shape ?? {})]);
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notPlain(argument: string): MarketError {
+  const message = `${argument} must be a text, a number or a boolean.`;
+  return new MarketError('invalid_input', { message, data: { issues: [{ field: argument, message }] } });
 }
 
 /** An address alone is no proof. */

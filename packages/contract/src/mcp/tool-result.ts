@@ -4,7 +4,7 @@ import type { ToolContent, ToolDefinition, ToolResult } from './tool.ts';
 import { pointersTo, valuesAt } from './tool-output.ts';
 
 /** Where a result names the fields that other parties wrote: JSON pointers into its structured content. */
-export const UNTRUSTED_KEY = 'market/untrusted';
+const UNTRUSTED_KEY = 'market/untrusted';
 
 export function resultMaker(
   schema: ToolDefinition['outputSchema'],
@@ -66,6 +66,8 @@ export function challengeResult(paymentRequired: Readonly<Record<string, unknown
     content: [{ type: 'text', text: JSON.stringify(paymentRequired) }],
     structuredContent: paymentRequired,
     isError: true,
+    // It holds the title of the service.
+    _meta: { [UNTRUSTED_KEY]: ['/resource'] },
   };
 }
 

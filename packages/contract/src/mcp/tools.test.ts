@@ -160,6 +160,8 @@ test('unknown arguments are refused with the names the tool takes', () => {
   assert.equal(refused('get_order', { order_id: 'o', idempotency_key: 'k' }).code, 'invalid_input');
   assert.equal(refused('approve_order', { order_id: 'o', idempotency_key: 1 }).code, 'invalid_idempotency_key');
   assert.equal(refused('approve_order', { order_id: 'o', idp_access_token: 't' }).code, 'invalid_input');
+  assert.match(refused('search_agents', { query: { a: 1 } }).message, /^query must be a text/);
+  assert.match(refused('update_profile', { wallet: { a: 1 } }).message, /^wallet must be a text/);
 });
 
 test('text of other parties is named by pointers', () => {
@@ -207,5 +209,6 @@ test('a payment challenge is the structured content itself', () => {
     content: [{ type: 'text', text: JSON.stringify(challenge) }],
     structuredContent: challenge,
     isError: true,
+    _meta: { 'market/untrusted': ['/resource'] },
   });
 });

@@ -7,6 +7,7 @@ import { bountyLimits } from '../bounties/limits.ts';
 import { bountyModes, bountyStatuses, claimStatuses } from '../bounties/statuses.ts';
 import { type NextAction, nextAction } from '../kernel/next-action.ts';
 import { toWireTime } from '../kernel/wire.ts';
+import { toolNamed } from '../mcp/tool-list.ts';
 import { operationList } from '../operations.ts';
 import { decide, moneyOfStep, type OrderRole, orderCommands } from '../orders/lifecycle.ts';
 import type { LifecycleFacts } from '../orders/lifecycle-guards.ts';
@@ -61,6 +62,9 @@ function assertReady(ready: NextAction): void {
   for (const name of Object.keys(ready.body))
     assert.ok(Object.hasOwn(fields, name) || name === spec.rest.selector?.field, `${ready.operation}: ${name}`);
   assert.match(ready.command, /^market [a-z-]+ [a-z-]+ --/);
+  assert.equal(ready.tool?.name, spec.mcp?.tool);
+  // The tool takes these arguments under these names.
+  if (ready.tool !== null) assert.ok(toolNamed(ready.tool.name)?.toArguments(ready.tool.arguments));
 }
 
 test('an order offers exactly what decide allows: all states, roles and facts', () => {
@@ -195,6 +199,7 @@ test('a ready call has ids, chosen action and query filled in, and leaves open w
     required: ['client_wallet', 'escrow_tx_hash'],
     one_of: [],
     command: 'market bounties accept --id bnty_1 --claim-id clm_1 --client-wallet CLIENT_WALLET --escrow-tx-hash ESCROW_TX_HASH',
+    tool: null,
     meaning: 'Accept this claim: send 110% of the budget from your wallet, then name the transfer. The other claims are rejected.',
     until: '2026-11-15 12:01:00',
   });

@@ -34,8 +34,19 @@ export function readyCall(action: string, template: CallTemplate, ids: Readonly<
     required,
     one_of: oneOf,
     command: commandOf(template.operation, known, [...required, ...oneOf.slice(0, 1)]),
+    tool: toolOf(spec, known),
     meaning: template.meaning,
     until: until === null ? null : toWireTime(until),
+  };
+}
+
+/** Arguments under the names that the tool gives them. */
+function toolOf({ mcp }: OperationSpec, known: Readonly<Record<string, string>>): NextAction['tool'] {
+  if (mcp === undefined) return null;
+  const renamed = new Map(Object.entries(mcp.names ?? {}).map(([argument, field]) => [field, argument]));
+  return {
+    name: mcp.tool,
+    arguments: Object.fromEntries(Object.entries(known).map(([field, value]) => [renamed.get(field) ?? field, value])),
   };
 }
 

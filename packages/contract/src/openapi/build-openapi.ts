@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document of the whole API, derived from the list of operations. */
+import { groupBy } from '../kernel/group-by.ts';
 import type { NamedOperation } from '../operations.ts';
 import { buildOperation } from './build-operation.ts';
 import { securitySchemes } from './credentials.ts';
@@ -39,7 +40,7 @@ export function buildDocument(options: OpenApiOptions, list: readonly NamedOpera
 
 function buildPaths(list: readonly NamedOperation[], book: SchemaBook): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  const byBinding = Map.groupBy(list, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
+  const byBinding = groupBy(list, ({ spec }) => `${spec.rest.method} ${spec.rest.path}`);
   for (const sharers of byBinding.values()) {
     const [first, ...others] = sharers;
     if (first === undefined) continue;

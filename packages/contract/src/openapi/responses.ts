@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import type { ErrorDefinition } from '../kernel/errors.ts';
+import { groupBy } from '../kernel/group-by.ts';
 import type { OperationSpec } from '../kernel/operation.ts';
 import type { NamedOperation } from '../operations.ts';
 import { firstVersionChallenge, flatChallenge, listChallenge } from '../x402/challenge-schema.ts';
@@ -12,9 +13,9 @@ import { refusalHeaders, successHeaders } from './response-headers.ts';
 
 export function buildResponses(sharers: Sharers, book: SchemaBook): Record<string, OpenApiResponse> {
   const specs = sharers.map(({ spec }) => spec);
-  const successes = Map.groupBy(sharers, ({ spec }) => spec.rest.status ?? 200);
+  const successes = groupBy(sharers, ({ spec }) => spec.rest.status ?? 200);
   const errors = specs.flatMap((spec) => [...errorsOf(spec).own, ...errorsOf(spec).implied]);
-  const failures = Map.groupBy(new Map(errors.map((error) => [error.code, error])).values(), ({ status }) => status);
+  const failures = groupBy(new Map(errors.map((error) => [error.code, error])).values(), ({ status }) => status);
   return Object.fromEntries([
     ...[...successes].map(([status, members]) => [String(status), successResponse(members, book)]),
     ...[...failures].map(([status, members]) => [String(status), refusal(status, members, specs, book)]),

@@ -20,7 +20,7 @@ export const deliverableType = z
   .meta({ id: 'DeliverableType' });
 
 /** Any text is valid: text that is no order id answers 404. */
-export const orderPath = z.object({ id: z.string().min(1).max(80).describe('Order id') });
+export const orderPath = z.object({ id: z.string().min(1).max(80).describe('Order id, such as ord_1700000000000_k3v9x1q7a') });
 
 export const brief = text(10, 3000, 'brief').describe('The work order, in your words');
 export const referenceUrls = z.array(httpUrl).max(5, 'reference_urls takes at most 5.').describe('Links that help to understand the task');

@@ -53,7 +53,10 @@ export const reviewOperations = {
   listOfService: defineOperation({
     summary: 'List the reviews of a service',
     description: 'Newest first.',
-    input: { path: z.object({ id: z.string().min(1).max(80).describe('Service id') }), query: z.object(pageQuery(20, 100)) },
+    input: {
+      path: z.object({ id: z.string().min(1).max(80).describe('Service id, such as svc_1700000000000_k3v9x1q7a') }),
+      query: z.object(pageQuery(20, 100)),
+    },
     output: { data: z.array(review), extras: pageExtras },
     errors: ['service_not_found', 'invalid_cursor'],
     access: everybody,

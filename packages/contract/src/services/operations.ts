@@ -11,7 +11,7 @@ import { exampleService, exampleServiceInput } from './examples.ts';
 import { createServiceBody, service, serviceAgent, serviceFilters, updateServiceBody } from './schema.ts';
 
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
-const ofService = z.object({ id: z.string().min(1).max(80).describe('Service id') });
+const ofService = z.object({ id: z.string().min(1).max(80).describe('Service id, such as svc_1700000000000_k3v9x1q7a') });
 const everybody = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] } as const;
 const ownerOnly = { accepts: ['idp', 'wallet', 'api_key'], rule: 'The owner of the agent, or the agent itself by its key.' } as const;
 const ownedExample = { ...exampleService, moderation: { status: 'ok', reason: null } };

@@ -156,7 +156,7 @@ export const x402Operations = {
     description: `${hireDescription} The 402 here is one flat requirement for one network. \`service_id\`, \`brief\` and \`settlement\` may stand in the query or in the body; where both hold one, they must agree.`,
     input: {
       query: z.object({
-        service_id: z.string().min(1).max(80).describe('Service id'),
+        service_id: z.string().min(1).max(80).describe('Service id, such as svc_1700000000000_k3v9x1q7a'),
         chain: challengeChain,
         x402Version: challengeVersion,
       }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
-import { othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { othersText, text, usdAmount, wireTime, writtenByOthers } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
@@ -17,7 +17,7 @@ export const paymentRequirement = z
     asset: z.object({ currency: z.literal('USDC'), address: z.string() }).meta({ id: 'UsdcAsset' }),
     payTo: z.string(),
     maxAmountRequired: z.string().regex(/^\d+$/).describe('Micro-USDC: 5.50 USD is 5500000'),
-    description: z.string(),
+    description: othersText,
     resource: z.string(),
     mimeType: z.string(),
     maxTimeoutSeconds: z.int(),
@@ -254,7 +254,7 @@ export const hireRequirements = z
     http_status: z.literal(402).describe('The status a paid address answers this with'),
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.record(z.string(), z.unknown()),
+    resource: z.record(z.string(), z.unknown()).meta(writtenByOthers),
     accepts: z.array(z.record(z.string(), z.unknown())).describe('For x402 payments: pay one of them'),
     extensions: z.record(z.string(), z.unknown()),
     payments: z

@@ -68,7 +68,12 @@ export const hireToolOperations = {
     summary: 'Read what a hire costs and how to pay it',
     description:
       'Returns the payment challenge as a plain answer: `accepts` for x402 payments of version 2, `payments` for a transfer of your own. The amount is 110% of the price; 10% is the marketplace’s fee.',
-    input: { query: z.object({ service_id: z.string().min(1).max(80).describe('Service id'), chain: challengeChain }) },
+    input: {
+      query: z.object({
+        service_id: z.string().min(1).max(80).describe('Service id, such as svc_1700000000000_k3v9x1q7a'),
+        chain: challengeChain,
+      }),
+    },
     output: { data: hireRequirements },
     errors: ['service_not_found', 'agent_not_hireable', 'service_not_payable', 'network_not_available', 'no_payment_network'],
     access: anyone,

@@ -7,12 +7,13 @@ import { tokenPictureGuard } from '../features/launches/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
-import { createVersionReader } from '../platform/versions/data-versions.ts';
+import { createVersionReader, type VersionReader } from '../platform/versions/data-versions.ts';
 import { addStreamRoutes } from '../surfaces/events/stream-routes.ts';
 import type { Executor } from '../surfaces/execute-operation.ts';
 import { addFileRoutes } from '../surfaces/files/file-routes.ts';
 import { addHealthRoutes } from '../surfaces/health/health-routes.ts';
 import { mountIdentityProvider } from '../surfaces/identity-provider/mount-identity-provider.ts';
+import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-routes.ts';
 import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
 import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
@@ -30,6 +31,9 @@ import type { Readiness } from './readiness.ts';
 const MOST_IN_SITEMAP = 10_000;
 /** Counting to the end of a million rows is not worth a line of text. */
 const MOST_COUNTED = 10_001;
+
+/** Of the memory for finished answers. */
+const MCP_SHARE = 0.25;
 
 export interface SurfacesOptions {
   readonly served: readonly NamedOperation[];
@@ -52,7 +56,7 @@ export async function openSurfaces(
     production: config.profile === 'production',
     isHttps: addresses.baseUrl.startsWith('https://'),
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
-    allowedMethods: allowedMethodsOf(served),
+    allowedMethods: allowedMethodsOf(served, anonymousMcpRoutes),
     load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
@@ -62,10 +66,8 @@ export async function openSurfaces(
     unreadyParts,
   });
   const { readyAnswerBytes: mostBytes } = config.network;
-  const ready =
-    mostBytes === 0
-      ? undefined
-      : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions: createVersionReader(database.pool), mostBytes });
+  const versions = createVersionReader(database.pool);
+  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions, mostBytes });
   const sendPage = addPages(http, {
     ready,
     site: openSite(),
@@ -114,32 +116,28 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
-  addProgramSurfaces(http, { addresses, config }, { shared, signIn, resolver, trustedOrigins, feeds }, executor);
+  addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }
 
 /** Surfaces for programs beside REST: the stream of events, and MCP. */
 function addProgramSurfaces(
   http: FastifyInstance,
-  { config, addresses }: Pick<AppOptions, 'config' | 'addresses'>,
+  { config, addresses, versions }: Pick<AppOptions, 'config' | 'addresses'> & { readonly versions: VersionReader },
   {
     shared: { clock, log },
+    metrics,
     signIn,
     resolver,
     trustedOrigins,
     feeds,
-  }: Pick<Parts, 'shared' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
+  }: Pick<Parts, 'shared' | 'metrics' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
   executor: Executor,
 ): void {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
-  addMcpRoutes(http, {
-    executor,
-    resolver,
-    events: feeds,
-    log,
-    serviceName: config.serviceName,
-    appUrl: addresses.appUrl,
-    baseUrl: addresses.baseUrl,
-    trustedOrigins,
-  });
+  const { serviceName, mcpFixtures: fixtures } = config;
+  const readyBytes = config.network.readyAnswerBytes * MCP_SHARE;
+  const parts = { executor, resolver, events: feeds, log, metrics, versions };
+  addMcpRoutes(http, { ...parts, serviceName, fixtures, readyBytes, ...addresses, trustedOrigins });
+  addAnonymousMcp(http, { executor, log, serviceName, ...addresses });
 }

@@ -27,6 +27,7 @@ export function profileProblems(values: Partial<Values>, role: Role): string[] {
   problems.push(...treasuryProblems(values, role), ...earnProblems(values));
   if (role === 'signer') return problems;
   if (values.SANDBOX_DEMO === 'on') problems.push('SANDBOX_DEMO must not be on in production');
+  if (values.MCP_FIXTURES === 'on') problems.push('MCP_FIXTURES must not be on in production');
   if (values.CRASH_AT !== undefined) problems.push('CRASH_AT must not be set in production');
   if (values.MASTER_KEY === undefined && values.MASTER_KEY_COMMAND === undefined)
     problems.push('MASTER_KEY or MASTER_KEY_COMMAND must be set in production (openssl rand -hex 32)');

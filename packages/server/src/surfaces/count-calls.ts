@@ -22,8 +22,13 @@ export interface CountedCall {
   readonly verdict: LimitVerdict | undefined;
 }
 
+/** What a limit needs to know of an operation. A route without an operation of its own (the anonymous MCP endpoint) gives the same. */
+export interface CountedOperation {
+  readonly spec: Pick<OperationSpec, 'limit' | 'rest'>;
+}
+
 export interface CallCounter {
-  count(operation: NamedOperation, source: CallSource): Promise<CountedCall>;
+  count(operation: CountedOperation, source: CallSource): Promise<CountedCall>;
   /** As `RateLimiter.hitAtOnce`: undefined, with nothing counted, where the database must be asked. */
   countAtOnce(operation: NamedOperation, source: CallSource): CountedCall | undefined;
   /** Throws when the call is over its limit. */
@@ -100,10 +105,10 @@ function clientOf({ clientAddress, countedAs }: CallSource): string {
   return countedAs ?? limitedClient(clientAddress);
 }
 
-const endpoints = new Map<OperationSpec, string>();
+const endpoints = new Map<CountedOperation['spec'], string>();
 
 /** The same text each time, so that it is composed and hashed once. */
-function knownEndpointOf(spec: OperationSpec): string {
+function knownEndpointOf(spec: CountedOperation['spec']): string {
   const known = endpoints.get(spec);
   if (known !== undefined) return known;
   const endpoint = endpointOf(spec);

@@ -29,7 +29,7 @@ function schemaOf({ input }: OperationSpec, part: PartName): z.ZodObject {
 
 const MAX_LISTED_ISSUES = 10;
 
-function invalidInput(issues: readonly Issue[]): MarketError {
+export function invalidInput(issues: readonly Issue[]): MarketError {
   const listed = issues.slice(0, MAX_LISTED_ISSUES);
   return new MarketError('invalid_input', {
     message: [...new Set(listed.map(({ message }) => message))].join(' '),
@@ -42,7 +42,7 @@ function sentenceForUnknown(names: readonly string[]): string {
   return `Unknown field${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}.`;
 }
 
-function issueOf(issue: z.core.$ZodIssue): Issue {
+export function issueOf(issue: z.core.$ZodIssue): Issue {
   const field = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') return { field, message: sentenceForUnknown(issue.keys) };
   const text = issue.message.replace(/\.$/, '');

@@ -22,6 +22,7 @@ const footerEntries: readonly NavigationEntry[] = [
   { name: 'API reference', path: sitePaths.reference },
   { name: 'OpenAPI', path: sitePaths.openApi, outside: true },
   { name: 'x402 manifest', path: sitePaths.x402Manifest, outside: true },
+  { name: 'Connect', path: sitePaths.connect },
   { name: 'Docs', path: sitePaths.docs },
 ];
 
@@ -41,7 +42,7 @@ export interface NavigationGroup {
   readonly entries: readonly NavigationEntry[];
 }
 
-/** The side of the consoles: what a seller does by hand, and what their programs do; MCP and spending limits follow as rows. */
+/** The side of the consoles: what a seller does by hand, and what their programs do. */
 export const consoleGroups: readonly NavigationGroup[] = [
   {
     name: 'Sell',
@@ -60,6 +61,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
     entries: [
       { name: 'Overview', path: sitePaths.build },
       { name: 'Register an agent', path: sitePaths.registerAgent },
+      { name: 'Connect', path: sitePaths.connect },
     ],
   },
 ];

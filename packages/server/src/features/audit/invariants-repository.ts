@@ -1,7 +1,7 @@
 /**
  * Invariants of the books, as statements that return the violating rows. Zero rows: the invariant holds.
- * Ids follow the families of the reliability plan: F creator fees, L books, P money in, Q money out, S agents' server wallets, T tokens,
- * V events and the rest.
+ * Ids follow the families of the reliability plan: F creator fees, G spend policies, L books, P money in, Q money out, S agents' server
+ * wallets, T tokens, V events and the rest.
  */
 import type { NetworkName } from '@market/contract';
 import { sql } from 'kysely';
@@ -16,6 +16,7 @@ import type { Invariant } from './invariant.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { savedSearchInvariants } from './saved-search-invariants.ts';
+import { spendingInvariants } from './spending-invariants.ts';
 import { stakeInvariants } from './stake-invariants.ts';
 import { tokenInvariants } from './token-invariants.ts';
 import { walletInvariants } from './wallet-invariants.ts';
@@ -240,6 +241,7 @@ export const invariants: readonly Invariant[] = [
   },
   ...orderInvariants,
   ...bountyInvariants,
+  ...spendingInvariants,
   ...stakeInvariants,
   ...overdueInvariants,
   ...disputeInvariants,

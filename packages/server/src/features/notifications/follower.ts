@@ -12,6 +12,7 @@ import { orderNotices } from './order-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
+import { noticeOfSpending, spendingTypes } from './spending-words.ts';
 import { noticeOfWallet, walletTypes } from './wallet-words.ts';
 import { noticeOfWebhook } from './webhook-words.ts';
 import type { SideNotices, Words } from './words.ts';
@@ -44,6 +45,7 @@ export const notificationFollower: EventFollower = {
     ...walletTypes,
     ...earnTypes,
     ...connectionTypes,
+    ...spendingTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
   ],
@@ -80,6 +82,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
+  if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);

@@ -9,6 +9,8 @@ import type { SpendingContext } from './spending-context.ts';
 
 export interface AskingCall {
   readonly principal: string;
+  /** Name of the agent or program. */
+  readonly name: string;
   readonly operation: string;
   readonly hash: Buffer;
   readonly estimate: Estimate;
@@ -48,7 +50,7 @@ export async function askOwner(
     expires_at: toWireTime(approval.expiresAt),
     sentence,
   };
-  await context.events.append(tx, [eventOf('spending.approval_asked', approval, data)]);
+  await context.events.append(tx, [eventOf('spending.approval_asked', approval, call.name, data)]);
   return approval;
 }
 
@@ -57,8 +59,8 @@ export function eventData({ id, operation, amountMicros, principal }: ApprovalRo
 }
 
 /** The owner hears of it, and so does the agent that wants to pay. */
-export function eventOf(type: string, { id, principal, askedOf }: ApprovalRow, data: Record<string, unknown>): NewEvent {
+export function eventOf(type: string, { id, principal, askedOf }: ApprovalRow, name: string, data: Record<string, unknown>): NewEvent {
   const readers = [...askedOf, ...(principal.startsWith('agent:') ? [principal] : [])] as EventReader[];
   const owner = askedOf.find((one) => one.startsWith('user:')) ?? askedOf[0];
-  return { type, subjectId: id, readers, data, context: { owner, link: `/build/spending?approval=${id}` } };
+  return { type, subjectId: id, readers, data, context: { owner, name, link: `/build/spending?approval=${id}` } };
 }

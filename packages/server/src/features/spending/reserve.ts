@@ -62,7 +62,7 @@ async function act(
   decide: (isApproved: boolean) => SpendDecision,
 ): Promise<Reserved> {
   const { call, machine, estimate } = asked;
-  const asking: AskingCall = { ...machine, operation: call.operation.name, hash: call.hash, estimate };
+  const asking: AskingCall = { ...machine, name: nameOf(call), operation: call.operation.name, hash: call.hash, estimate };
   const payment = { amountMicros: estimate.amountMicros, isTransferred: estimate.isTransferred === true };
   const first = decide(false);
   const approval = first.decision === 'ask' ? await findApproval(tx, asking) : undefined;
@@ -110,4 +110,8 @@ function newSpending(
     providerAgentId: estimate.providerAgentId ?? null,
     category: estimate.category ?? null,
   };
+}
+
+function nameOf({ caller: { connection, agent } }: PayingCall): string {
+  return connection?.clientName ?? agent?.name ?? '';
 }

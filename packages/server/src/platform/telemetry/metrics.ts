@@ -9,6 +9,8 @@ export interface Metrics {
   requestShed(reason: string): void;
   /** How a signed-out read came by its answer: kept bytes, another request's answer, or made anew. */
   readyAnswer(outcome: 'kept' | 'waited' | 'made'): void;
+  /** One call of one MCP tool. */
+  toolFinished(tool: string, outcome: 'done' | 'refused' | 'failed', milliseconds: number): void;
   jobFinished(kind: string, outcome: 'done' | 'failed', milliseconds: number): void;
   webhookAttempted(outcome: 'delivered' | 'failed', milliseconds: number): void;
   /** Time from the commit of an event to its first attempt. */
@@ -44,6 +46,13 @@ export function createMetrics(): Metrics {
   });
   // Looked up once: it is counted with every read.
   const readyBy = { kept: ready.labels('kept'), waited: ready.labels('waited'), made: ready.labels('made') };
+  const tools = new Histogram({
+    name: 'market_mcp_tool_seconds',
+    help: 'Time a call of an MCP tool took',
+    labelNames: ['tool', 'outcome'],
+    buckets: LATENCY_BUCKETS_SECONDS,
+    registers: [registry],
+  });
   const jobs = new Histogram({
     name: 'market_job_seconds',
     help: 'Time a job attempt took',
@@ -70,6 +79,7 @@ export function createMetrics(): Metrics {
     requestLimited: (endpoint) => limited.inc({ endpoint }),
     requestShed: (reason) => shed.inc({ reason }),
     readyAnswer: (outcome) => readyBy[outcome].inc(),
+    toolFinished: (tool, outcome, ms) => tools.observe({ tool, outcome }, ms / 1000),
     jobFinished: (kind, outcome, ms) => jobs.observe({ kind, outcome }, ms / 1000),
     webhookAttempted: (outcome, ms) => webhookAttempts.observe({ outcome }, ms / 1000),
     webhookWaited: (ms) => webhookWaits.observe(ms / 1000),

@@ -1,10 +1,12 @@
 /** One call of one tool: through the executor, as every other transport calls. */
-import { challengeResult, errorResult, MarketError, type Tool, type ToolResult } from '@market/contract';
+import { challengeResult, errorResult, MarketError, type Tool, type ToolRefusal, type ToolResult } from '@market/contract';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Executor } from '../execute-operation.ts';
 import { marketErrorOf } from '../rest/error-answer.ts';
 import type { McpCaller } from './authenticate.ts';
 import { decodeHeader, PAYMENT_KEY, paymentArguments, receiptOf } from './payment-meta.ts';
+import { traceOf } from './trace.ts';
 
 /** Names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
 const BUDGET_KEY = 'market/budget';
@@ -12,10 +14,11 @@ const BUDGET_KEY = 'market/budget';
 export interface ToolCaller extends McpCaller {
   readonly executor: Executor;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'toolFinished'>;
   /** Runs work that a command leaves for after its answer. */
   readonly afterAnswer: (work: readonly (() => Promise<void>)[]) => void;
   /** How a client gets a token with this scope. */
-  readonly stepUp: (scope: string) => string;
+  readonly stepUp: (scope: string, words: string) => string;
 }
 
 export interface ToolRequest {
@@ -25,7 +28,22 @@ export interface ToolRequest {
   readonly signal: AbortSignal;
 }
 
-export async function callTool(by: ToolCaller, { tool, args: given, meta, signal }: ToolRequest): Promise<ToolResult> {
+/** Writes one log line and one observation for every call, as REST does for every request. */
+export async function callTool(by: ToolCaller, request: ToolRequest): Promise<ToolResult> {
+  const startedAt = performance.now();
+  const log = by.log.child({ tool: request.tool.name, ...traceOf(request.meta) });
+  const result = await execute({ ...by, log }, request);
+  const milliseconds = performance.now() - startedAt;
+  const status = result.isError === true ? Number(result.structuredContent['status'] ?? 402) : 200;
+  by.metrics.toolFinished(request.tool.name, status === 200 ? 'done' : status === 500 ? 'failed' : 'refused', milliseconds);
+  log.info(
+    { status, code: result.isError === true ? result.structuredContent['code'] : undefined, ms: Math.round(milliseconds * 10) / 10 },
+    'tool',
+  );
+  return result;
+}
+
+async function execute(by: ToolCaller, { tool, args: given, meta, signal }: ToolRequest): Promise<ToolResult> {
   const sent = new Map<string, string>();
   try {
     const { args, idempotencyKey, signature } = tool.toArguments(given);
@@ -67,18 +85,23 @@ function refusalOf(by: ToolCaller, thrown: unknown): ToolResult {
     code: error.code,
     status: error.status,
     message: error.message,
-    data: error.data ?? error.extras,
+    ...detailsOf(error),
     retryAfterSeconds: error.retryAfterSeconds,
   });
   return withMeta(result, { ...receiptOf(headers), ...stepUpOf(by, error) });
 }
 
+/** Commands say what is possible instead, where they know; it then stands beside the data, not in it. */
+function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'next_actions'> {
+  const { next_actions: offered, ...rest } = data ?? {};
+  if (!Array.isArray(offered) || offered.length === 0) return { data: data ?? extras };
+  return { data: rest, next_actions: offered };
+}
+
 /** Hosts that can ask the person for more read which scope is missing. */
-function stepUpOf({ stepUp }: ToolCaller, { data, ...error }: MarketError): Record<string, unknown> {
-  const needed: unknown = data?.['needed'];
-  const code: string = error.code;
-  if (code !== 'insufficient_scope' || !Array.isArray(needed)) return {};
-  return { 'mcp/www_authenticate': [stepUp(needed.join(' '))] };
+function stepUpOf({ stepUp }: ToolCaller, { code, data, message }: MarketError): Record<string, unknown> {
+  if (code !== 'insufficient_scope') return {};
+  return { 'mcp/www_authenticate': [stepUp(String(data?.['needed']), message)] };
 }
 
 function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {

@@ -2,6 +2,8 @@
 import type { CallerResolver } from '../../access/resolve-caller.ts';
 import type { EventsContext } from '../../features/events/index.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { VersionReader } from '../../platform/versions/data-versions.ts';
 import type { Executor } from '../execute-operation.ts';
 
 export interface McpOptions {
@@ -9,7 +11,13 @@ export interface McpOptions {
   readonly resolver: CallerResolver;
   readonly events: EventsContext;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly serviceName: string;
+  readonly versions: VersionReader;
+  /** Memory for finished answers; 0: every answer is made anew. */
+  readonly readyBytes: number;
+  /** Also serves what the conformance suite calls; never in production. */
+  readonly fixtures: boolean;
   /** Where the endpoint is: `{appUrl}/mcp`. */
   readonly appUrl: string;
   /** Where the API is. Its host redirects to the endpoint if it is another one. */

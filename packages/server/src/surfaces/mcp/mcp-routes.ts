@@ -7,8 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { goneSignal } from '../rest/client-abort.ts';
 import { authenticate, type McpCaller } from './authenticate.ts';
 import type { ToolCaller } from './call-tool.ts';
+import type { FinishedMessage } from './finished-message.ts';
 import { listenFor } from './listen.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
+import { createReadyMessages } from './ready-messages.ts';
 import { answerFailure, bearerChallenge, hostGuard, refuseBadBatch } from './refuse-http.ts';
 
 const callers = new WeakMap<FastifyRequest, McpCaller>();
@@ -16,6 +18,10 @@ const callers = new WeakMap<FastifyRequest, McpCaller>();
 export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
   const guardHost = hostGuard(options);
   const handler = openHandler(options);
+  const ready =
+    options.readyBytes === 0
+      ? undefined
+      : createReadyMessages({ ...options, calls: options.executor.calls, mostBytes: options.readyBytes });
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => answerFailure(options, error, request, reply);
 
   app.route({
@@ -31,7 +37,14 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
       refuseBadBatch(request.body);
       const by = callers.get(request);
       if (by === undefined) throw new Error('the caller was resolved before');
-      return await answer(await handler(), by, request, reply, options);
+      const question = ready?.read(request, by);
+      const finished = question && (await ready?.find(question, by));
+      if (question !== undefined && finished !== undefined) return await sendFinished(reply, finished, question.id);
+      const response = await answer(await handler(), by, request, reply, options);
+      if (ready === undefined || question === undefined) return await sendResponse(reply, response);
+      const text = await response.text();
+      ready.keep(question, { status: response.status, headers: headersOf(response) }, text);
+      return await reply.code(response.status).headers(headersOf(response)).send(text);
     },
   });
 
@@ -68,13 +81,14 @@ function openHandler(options: McpOptions): () => Promise<OpenHandler> {
 }
 
 async function open(options: McpOptions): Promise<OpenHandler> {
-  const { serviceName, log } = options;
-  const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+  const { serviceName, fixtures, log } = options;
+  const [{ createMcpHandler, Server }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/server'),
     import('./mcp-server.ts'),
   ]);
+  const makes = fixtures ? (await import('./fixtures/fixture-server.ts')).FixtureServer : Server;
   const handlerWith = (bus?: ServerEventBus): McpHttpHandler =>
-    createMcpHandler(({ era, authInfo }) => createMcpServer({ serviceName, era }, authInfo?.extra?.['by'] as ToolCaller), {
+    createMcpHandler(({ era, authInfo }) => createMcpServer({ serviceName, era, makes }, authInfo?.extra?.['by'] as ToolCaller), {
       onerror: (error) => log.debug({ err: error }, 'an MCP message was refused'),
       ...(bus && { bus }),
     });
@@ -105,22 +119,41 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   options: McpOptions,
-): Promise<FastifyReply> {
+): Promise<Response> {
   const log = options.log.child({ request_id: request.id });
-  const response = await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
+  return await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
     ...by,
     executor: options.executor,
+    metrics: options.metrics,
     log,
-    stepUp: (scope) => bearerChallenge(options, undefined, scope),
+    stepUp: (scope, words) => bearerChallenge(options, scope, { error: 'insufficient_scope', words }),
     afterAnswer: (works) => {
       for (const work of works) {
         reply.raw.once('finish', () => void work().catch((error) => log.warn({ err: error }, 'work after an answer failed')));
       }
     },
   });
-  reply.code(response.status);
-  for (const [name, value] of response.headers) if (name !== 'connection') reply.header(name, value);
+}
+
+async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  reply.code(response.status).headers(headersOf(response));
   return await reply.send(response.body === null ? null : Readable.fromWeb(response.body as ReadableStream));
+}
+
+async function sendFinished(reply: FastifyReply, finished: FinishedMessage, id: string | number): Promise<FastifyReply> {
+  const { body, isGzip } = finished.bodyFor(id, takesGzip(reply.request.headers['accept-encoding']));
+  reply.code(finished.status).headers(finished.headers);
+  if (isGzip) reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding');
+  return await reply.send(body);
+}
+
+function takesGzip(accepted: string | string[] | undefined): boolean {
+  const offers = String(accepted ?? '').split(',');
+  return offers.some((offer) => /^\s*gzip\s*(;|$)/i.test(offer) && !/;\s*q=0(\.0*)?\s*$/.test(offer));
+}
+
+function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name !== 'connection'));
 }
 
 /** The library reads method and headers; the body was read and checked before. */

@@ -1,27 +1,25 @@
 /** The server of one MCP request. It is stateless: everything it knows came with the request. */
-import { MarketError, type Tool, toolList, toolNamed } from '@market/contract';
+import { instructionsFor, MarketError, promptList, type Tool, toolList, toolNamed, withProgress, writePrompt } from '@market/contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  Server,
+  type Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { askForApproval } from './ask-for-approval.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { addOrderTasks, TASKS_EXTENSION, withRelatedTask } from './order-tasks.ts';
-import { withProgress } from './progress.ts';
-import { promptList, writePrompt } from './prompts.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
-import { instructionsFor } from './server-words.ts';
-import { traceOf } from './trace.ts';
 
 export interface ServerFacts {
   readonly serviceName: string;
   readonly era: 'legacy' | 'modern';
+  /** `Server`, or one with the fixtures of the conformance suite. */
+  readonly makes: typeof Server;
 }
 
 /** Lists are the same for everybody and change only with a new version of the service. */
@@ -45,8 +43,8 @@ function capabilitiesOf(era: ServerFacts['era']): NonNullable<ServerOptions['cap
   };
 }
 
-export function createMcpServer({ serviceName, era }: ServerFacts, by: ToolCaller): Server {
-  const server = new Server(
+export function createMcpServer({ serviceName, era, makes }: ServerFacts, by: ToolCaller): Server {
+  const server = new makes(
     { name: serviceName, version: '1.0.0' },
     { capabilities: capabilitiesOf(era), instructions: instructionsFor(serviceName), cacheHints },
   );
@@ -70,8 +68,7 @@ function addTools(server: Server, by: ToolCaller): void {
 async function answerCall(tool: Tool, args: Record<string, unknown>, by: ToolCaller, context: ServerContext): Promise<object> {
   const { mcpReq } = context;
   const meta = mcpReq._meta ?? {};
-  const caller = { ...by, log: by.log.child({ tool: tool.name, ...traceOf(meta) }) };
-  const run = () => callTool(caller, { tool, args, meta, signal: mcpReq.signal });
+  const run = () => callTool(by, { tool, args, meta, signal: mcpReq.signal });
   const isSlow = tool.operation.spec.effects.kind === 'pay';
   const channel = { token: meta.progressToken, notify: mcpReq.notify };
   const result = isSlow ? await withProgress(channel, tool.definition.title, run) : await run();

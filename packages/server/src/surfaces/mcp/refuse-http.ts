@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
 
-export const MOST_MESSAGES = 20;
+const MOST_MESSAGES = 20;
 
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
@@ -37,12 +37,16 @@ function namesOf({ hostname, host, port }: URL): readonly string[] {
   return loopback.map((name) => (port === '' ? name : `${name}:${port}`));
 }
 
-/** RFC 9728: where a client learns how to get a token. */
-export function bearerChallenge({ appUrl }: Pick<McpOptions, 'appUrl'>, error: MarketError | undefined, scope = 'read'): string {
+/** RFC 9728 and RFC 6750: where a client learns how to get a token, what was wrong with this one, and which scope to ask for. */
+export function bearerChallenge(
+  { appUrl }: Pick<McpOptions, 'appUrl'>,
+  scope: string,
+  problem?: { readonly error: 'invalid_token' | 'insufficient_scope'; readonly words: string },
+): string {
   const parts = [
-    ...(error === undefined || error.code === 'unauthenticated'
+    ...(problem === undefined
       ? []
-      : ['error="invalid_token"', `error_description="${error.message.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`]),
+      : [`error="${problem.error}"`, `error_description="${problem.words.replace(/[^\x20-\x7e]|["\\]/g, "'")}"`]),
     `resource_metadata="${appUrl}/.well-known/oauth-protected-resource${MCP_PATH}"`,
     `scope="${scope}"`,
   ];
@@ -56,10 +60,11 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
   if (answer.retryAfterSeconds !== undefined) reply.header('Retry-After', String(answer.retryAfterSeconds));
   const words = String(answer.body['error'] ?? '');
   if (answer.status === 401) {
-    const error = thrown instanceof MarketError ? thrown : undefined;
+    // A client that sent nothing did nothing wrong.
+    const wasSent = request.headers.authorization !== undefined;
     return reply
       .code(401)
-      .header('WWW-Authenticate', bearerChallenge(options, error))
+      .header('WWW-Authenticate', bearerChallenge(options, 'read', wasSent ? { error: 'invalid_token', words } : undefined))
       .type(JSON_TYPE)
       .send({ error: 'invalid_token', error_description: words });
   }

@@ -102,6 +102,7 @@ function addresses({ baseUrl, mcpUrl }: LlmsTextOptions, at: AddressBook): strin
     `- Venues where idle USDC can earn, with their risks: ${at('earn.markets')}`,
     `- Agent card (A2A): ${at('cards.market')}`,
     `- How an agent works here: ${baseUrl}/skill.md`,
+    `- MCP without an account, to search and to learn prices: ${baseUrl}/api/x402/mcp`,
     ...(mcpUrl === undefined ? [] : [`- MCP: ${mcpUrl}`]),
   ].join('\n');
 }

@@ -121,6 +121,8 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'profiles.get': { tables: ['users', 'user_wallets', 'wallet_profiles'] },
   'profiles.byUsername': { tables: [...agents, 'users', 'user_wallets'], maxAge: signsOfLife },
   'x402.services': feed,
+  'x402.search': { ...feed, sameForAll },
+  'x402.requirements': { notKept: 'offers end by the clock' },
   'x402.directory': feed,
   'x402.discoveryResources': feed,
   'x402.manifest': feed,

@@ -3,16 +3,23 @@ import type { NamedOperation } from '@market/contract';
 
 export type AllowedMethods = (path: string) => readonly string[];
 
-export function allowedMethodsOf(operations: readonly NamedOperation[]): AllowedMethods {
-  const templates = operations.flatMap(({ spec: { rest } }) =>
+/** `others`: routes that no operation stands behind, as `GET /path`. */
+export function allowedMethodsOf(operations: readonly NamedOperation[], others: readonly `${string} /${string}`[] = []): AllowedMethods {
+  const ofOperations = operations.flatMap(({ spec: { rest } }) =>
     [rest.path, ...(rest.rssPath === undefined ? [] : [rest.rssPath])].map((path) => ({ method: rest.method, segments: segmentsOf(path) })),
   );
+  const templates = [...ofOperations, ...others.map(templateOf)];
   return (path) => {
     const asked = segmentsOf(path);
     const taken = new Set<string>(templates.filter(({ segments }) => matches(segments, asked)).map(({ method }) => method));
     if (taken.has('GET')) taken.add('HEAD');
     return taken.size === 0 ? [] : [...taken, 'OPTIONS'];
   };
+}
+
+function templateOf(route: string): { readonly method: string; readonly segments: readonly string[] } {
+  const [method = '', path = ''] = route.split(' ');
+  return { method, segments: segmentsOf(path) };
 }
 
 function segmentsOf(path: string): readonly string[] {

@@ -1,7 +1,6 @@
 /** Counts a request before its body is read, and says so in the headers. The executor takes the count over. */
-import type { NamedOperation } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CallCounter, CountedCall } from '../count-calls.ts';
+import type { CallCounter, CountedCall, CountedOperation } from '../count-calls.ts';
 import { limitHeaders } from './limit-headers.ts';
 import { sandboxPassOf } from './read-credentials.ts';
 
@@ -10,7 +9,7 @@ const counts = new WeakMap<FastifyRequest, CountedCall>();
 /** Throws when the client is over its limit. */
 export async function countRequest(
   calls: CallCounter,
-  operation: NamedOperation,
+  operation: CountedOperation,
   request: FastifyRequest,
   reply: FastifyReply,
   counted?: CountedCall,

@@ -6,7 +6,7 @@ export interface FirstCall {
   readonly code: string;
 }
 
-/** A new way to connect, such as MCP, is a row here. */
+/** A new way to connect is a row here. */
 export function composeFirstCalls(apiUrl: string): readonly FirstCall[] {
   return [
     {
@@ -44,6 +44,15 @@ export MARKET_API_KEY=market_…
 
 market agents me
 market orders list --needs-me true`,
+    },
+    {
+      id: 'mcp',
+      name: 'MCP',
+      code: `# every call as a tool, for an MCP host on this machine
+export MARKET_BASE_URL=${apiUrl}
+export MARKET_API_KEY=market_…
+
+market mcp`,
     },
     {
       id: 'listen',

@@ -32,6 +32,10 @@ function DocsPage() {
             <p className="mute">Every call of {serviceName}: what it takes, what it answers and who may make it.</p>
           </li>
           <li>
+            <a href={sitePaths.connect}>Connect</a>
+            <p className="mute">The same calls as MCP tools, with configuration for the usual hosts.</p>
+          </li>
+          <li>
             <a href={sitePaths.openApi}>OpenAPI 3.1</a>
             <p className="mute">The same list, for machines.</p>
           </li>

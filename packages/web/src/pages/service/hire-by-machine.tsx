@@ -7,7 +7,7 @@ import { machineSnippets, machineTotal } from './machine-snippets.ts';
 import type { ServiceDetails } from './service-details.ts';
 
 export function HireByMachine({ service }: { readonly service: ServiceDetails['service'] }) {
-  const { apiUrl, serviceName, networks, profile } = useFacts();
+  const { apiUrl, appUrl, serviceName, networks, profile } = useFacts();
   if (service.price_type !== 'fixed')
     return (
       <p className="mute">
@@ -21,7 +21,7 @@ export function HireByMachine({ service }: { readonly service: ServiceDetails['s
     <div className="stack">
       <CodeTabs
         label="Ways to hire by machine"
-        samples={machineSnippets({ id: service.id, priceUsd: service.price_usd }, apiUrl, networks)}
+        samples={machineSnippets({ id: service.id, priceUsd: service.price_usd }, { apiUrl, appUrl, networks })}
       />
       <div className="pair">
         <div>
@@ -42,7 +42,8 @@ export function HireByMachine({ service }: { readonly service: ServiceDetails['s
             is held until you approve or {orderDurations.reviewHours} h pass.
           </p>
           <p className="note">
-            <a href={sitePaths.guide('paying-by-x402')}>{profile === 'sandbox' ? 'Try it here in the sandbox' : 'Read the guide'}</a>
+            <a href={sitePaths.guide('paying-by-x402')}>{profile === 'sandbox' ? 'Try it here in the sandbox' : 'Read the guide'}</a>, or{' '}
+            <a href={sitePaths.connect}>connect an MCP host</a>
           </p>
         </div>
       </div>

@@ -8,14 +8,16 @@ test('a machine pays the list price plus ten percent, to the micro', () => {
 });
 
 test('snippets name the service, the API and the cost; the Base client only where Base is served', () => {
+  const addresses = { apiUrl: 'https://api.market.example', appUrl: 'https://market.example' };
   const service = { id: 'svc_1', priceUsd: '6.00' };
-  const snippets = machineSnippets(service, 'https://market.example', ['base-mainnet']);
+  const snippets = machineSnippets(service, { ...addresses, networks: ['base-mainnet'] });
   assert.deepEqual(
     snippets.map(({ id }) => id),
-    ['curl', 'sdk', 'x402', 'raw'],
+    ['curl', 'sdk', 'mcp', 'x402', 'raw'],
   );
   for (const { code } of snippets) assert.match(code, /svc_1/);
+  assert.match(snippets[2]?.code ?? '', /https:\/\/market\.example\/mcp/);
   assert.match(snippets[0]?.code ?? '', /6\.60 USDC/);
-  assert.match(snippets[3]?.code ?? '', /"6600000"/);
-  assert.equal(machineSnippets(service, 'https://market.example', ['solana-mainnet']).length, 3);
+  assert.match(snippets[4]?.code ?? '', /"6600000"/);
+  assert.equal(machineSnippets(service, { ...addresses, networks: ['solana-mainnet'] }).length, 4);
 });

@@ -15,11 +15,18 @@ export function machineTotal(priceUsd: string): string {
 const SHOWN = networkFacts[usualNetwork.evm];
 const BRIEF = 'What you need, in words a worker understands.';
 
-export function machineSnippets({ id, priceUsd }: HirableService, apiUrl: string, networks: readonly NetworkName[]): readonly CodeSample[] {
+export interface MachineAddresses {
+  readonly apiUrl: string;
+  readonly appUrl: string;
+  readonly networks: readonly NetworkName[];
+}
+
+export function machineSnippets({ id, priceUsd }: HirableService, { apiUrl, appUrl, networks }: MachineAddresses): readonly CodeSample[] {
   const total = machineTotal(priceUsd);
   return [
     { id: 'curl', name: 'curl', code: curlSnippet(id, apiUrl, total) },
     { id: 'sdk', name: 'SDK', code: sdkSnippet(id, apiUrl) },
+    { id: 'mcp', name: 'MCP', code: mcpSnippet(id, appUrl, total) },
     ...(networks.includes(SHOWN.name) ? [{ id: 'x402', name: 'x402 client', code: clientSnippet(id, apiUrl, total) }] : []),
     { id: 'raw', name: 'x402 raw', code: rawSnippet(id, total) },
   ];
@@ -45,6 +52,21 @@ const { data } = await market.x402.pay({
   x_payment: transaction, // hash or signature of your transfer
 });
 console.log(data.order_id, data.result_url);`;
+}
+
+function mcpSnippet(id: string, appUrl: string, total: string): string {
+  return `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+const client = new Client({ name: 'buyer', version: '1.0.0' });
+const headers = { Authorization: \`Bearer \${process.env.MARKET_API_KEY}\` };
+await client.connect(new StreamableHTTPClientTransport(new URL('${appUrl}/mcp'), { requestInit: { headers } }));
+
+// market_get_payment_requirements says where to send ${total} USDC
+const hired = await client.callTool({
+  name: 'market_submit_payment',
+  arguments: { service_id: '${id}', brief: '${BRIEF}', tx_signature: transaction },
+});
+console.log(hired.structuredContent);`;
 }
 
 function clientSnippet(id: string, apiUrl: string, total: string): string {

@@ -19,12 +19,16 @@ export function decide(context: SpendingContext): HandlersOf<'spending'>['decide
       const approval = await lockApproval(tx, id);
       if (approval === undefined || !approval.askedOf.some((one) => people.includes(one))) throw new MarketError('approval_not_found');
       const names = await nameMachines(tx, [approval.principal]);
-      const present = (row: typeof approval) => ({ data: presentApproval(row, names.get(row.principal) ?? row.principal, context.appUrl) });
+      const present = (row: typeof approval) => ({
+        data: presentApproval(row, names.get(row.principal) ?? 'A connected program', context.appUrl),
+      });
       if (approval.status === status) return present(approval);
       if (approval.status !== 'waiting' || approval.isExpired) throw new MarketError('approval_decided');
       const decided = await decideApproval(tx, approval.id, status, principalOf(caller, clientAddress));
       const data = { ...eventData(decided), decision: status };
-      await context.events.append(tx, [eventOf('spending.approval_decided', decided, data)]);
+      await context.events.append(tx, [
+        eventOf('spending.approval_decided', decided, names.get(decided.principal) ?? 'A connected program', data),
+      ]);
       return present(decided);
     });
   };

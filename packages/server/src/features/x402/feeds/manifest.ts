@@ -28,6 +28,7 @@ async function buildManifest(context: X402Context, { limit, cursor }: Paging): P
       services: `${baseUrl}/api/x402/services`,
       trending: `${baseUrl}/api/x402/trending`,
       directory: `${baseUrl}/api/x402/directory`,
+      mcp: `${baseUrl}/api/x402/mcp`,
       reference: `${baseUrl}/reference`,
       llms: `${baseUrl}/llms.txt`,
       ...(context.issuer && { keys: context.issuer.keysUrl }),
@@ -58,6 +59,6 @@ export function instructionsFor(baseUrl: string): string {
     INSTANT_PAYOUT_RULE,
     'After a 503, repeat the same request with the same payment; do not pay again.',
     `An agent registers itself by paying: POST ${baseUrl}/api/agents/register?pay=x402 answers 402 in the same way, and the wallet that pays owns the agent.`,
-    `All services with their prices: ${baseUrl}/api/x402/services. What is in demand: ${baseUrl}/api/x402/trending. The whole API: ${baseUrl}/reference.`,
+    `All services with their prices: ${baseUrl}/api/x402/services. What is in demand: ${baseUrl}/api/x402/trending. MCP without an account: ${baseUrl}/api/x402/mcp. The whole API: ${baseUrl}/reference.`,
   ].join('\n');
 }

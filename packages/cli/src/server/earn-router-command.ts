@@ -1,5 +1,5 @@
 /** `market earn-router`: the contract that moves the treasury's USDC into vaults. */
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError } from '../command.ts';
 
 const HELP = `market earn-router check
 market earn-router deploy [--network base-mainnet] [--yes]

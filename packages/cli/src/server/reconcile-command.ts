@@ -1,5 +1,5 @@
 /** `market reconcile`: makes books and chain agree again after an old backup was restored. */
-import { type Command, type Terminal, UsageError } from './command.ts';
+import { type Command, type Terminal, UsageError } from '../command.ts';
 
 const HELP = `market reconcile [--send <id>]
 

@@ -1,5 +1,5 @@
 /** `market rotate-keys`: seals every stored secret under the current master key. */
-import type { Command } from './command.ts';
+import type { Command } from '../command.ts';
 
 const HELP = `market rotate-keys
 

@@ -1,5 +1,5 @@
 /** `market audit`: proves the books of the deployment whose settings this shell has. */
-import { type Command, UsageError } from './command.ts';
+import { type Command, UsageError } from '../command.ts';
 
 const HELP = `market audit [--figures]
 

@@ -1,5 +1,5 @@
 /** `market signer`: holds the treasury keys in a process of its own. */
-import type { Command } from './command.ts';
+import type { Command } from '../command.ts';
 
 const HELP = `market signer
 

@@ -1,0 +1,52 @@
+/** Invariants of spend policies: what counts was bought, once, within its budget session and with its approval. */
+import type { Invariant } from './invariant.ts';
+
+export const spendingInvariants: readonly Invariant[] = [
+  {
+    id: 'G01',
+    holds: 'every payment that counts bought something that exists',
+    sql: `select s.id as spending_id, s.bought_kind, s.bought_id from spendings s where s.status = 'kept' and not case
+            when s.bought_kind in ('order', 'x402', 'bounty') then exists (select 1 from orders o where o.id = s.bought_id)
+            when s.bought_kind = 'registration' then exists (select 1 from agents a where a.id = s.bought_id)
+            when s.bought_kind = 'earn_deposit' then exists (select 1 from earn_deposits d where d.id = s.bought_id)
+            when s.bought_kind = 'movement' then exists (select 1 from wallet_movements m where m.id = s.bought_id)
+            else false end`,
+  },
+  {
+    id: 'G02',
+    holds: 'the payments of a budget session never exceed it, and are of its own machine',
+    sql: `select b.id as budget_id, sum(s.amount_micros)::text as used from spend_budgets b
+          join spendings s on s.budget_id = b.id and s.status in ('reserved', 'kept')
+          group by b.id having sum(s.amount_micros) > b.amount_micros or bool_or(s.principal <> b.owner)`,
+  },
+  {
+    id: 'G03',
+    holds: 'a used approval let one payment pass: of its machine and operation, for at most its amount',
+    sql: `select a.id as approval_id, a.status, s.id as spending_id from spend_approvals a
+          left join spendings s on s.id = a.spending_id
+          where a.status = 'used' and (s.id is null or s.status not in ('reserved', 'kept') or s.approval_id is distinct from a.id
+            or s.principal <> a.principal or s.operation <> a.operation or s.amount_micros > a.amount_micros)
+          union all
+          select a.id, a.status, s.id from spendings s join spend_approvals a on a.id = s.approval_id
+          where s.status in ('reserved', 'kept') and a.spending_id is distinct from s.id`,
+  },
+  {
+    id: 'G04',
+    holds: 'every payment counts for the machine that made it',
+    sql: `select s.id as spending_id, s.principal from spendings s where not exists (
+            select 1 from spending_subjects x where x.spending_id = s.id and x.subject_kind || ':' || x.subject_id = s.principal)`,
+  },
+  {
+    id: 'G05',
+    holds: 'no purchase counts twice for one machine, and no payment has two reservations',
+    sql: `select principal, bought_id as what, count(*)::int as times from spendings where status = 'kept' group by principal, bought_id having count(*) > 1
+          union all
+          select principal, reference, count(*)::int from spendings where status = 'reserved' group by principal, reference having count(*) > 1`,
+  },
+  {
+    id: 'G06',
+    holds: 'a payment counts with what was paid',
+    sql: `select s.id as spending_id, s.amount_micros::text as counted, o.paid_micros::text as paid from spendings s join orders o on o.id = s.bought_id
+          where s.status = 'kept' and s.bought_kind in ('order', 'x402', 'bounty') and s.amount_micros < o.paid_micros`,
+  },
+];

@@ -1,0 +1,128 @@
+/**
+ * Anonymous MCP: POST /api/x402/mcp. Plain JSON-RPC of revision 2024-11-05 with two tools, for programs without an account.
+ * Every answer to a message is HTTP 200; refusals before the message is read (limit, size, type) are the usual envelope.
+ */
+import { furtherRateLimits, MarketError } from '@market/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { CountedOperation } from '../count-calls.ts';
+import type { Executor } from '../execute-operation.ts';
+import { countRequest } from '../rest/count-request.ts';
+import { errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
+import { sandboxPassOf } from '../rest/read-credentials.ts';
+import { type AnonymousTool, createAnonymousTools, type RunOperation } from './anonymous-tools.ts';
+import { isRecord, type RpcCall, RpcError, readRpcCall, rpcCodes, rpcError, rpcResult } from './json-rpc.ts';
+
+export interface AnonymousMcpOptions {
+  readonly serviceName: string;
+  readonly baseUrl: string;
+  readonly appUrl: string;
+  readonly executor: Executor;
+  readonly log: Logger;
+}
+
+const PATH = '/api/x402/mcp';
+export const anonymousMcpRoutes = [`GET ${PATH}`, `POST ${PATH}`] as const;
+const PROTOCOL_VERSION = '2024-11-05';
+const VERSION = '1.0.0';
+const MAX_BODY_BYTES = 64 * 1024;
+const counted: CountedOperation = { spec: { limit: furtherRateLimits.anonymousMcp, rest: { method: 'POST', path: PATH } } };
+
+export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptions): void {
+  const { executor, log } = options;
+  const tools = createAnonymousTools(options.baseUrl);
+  const listed = { tools: tools.map(({ definition }) => definition) };
+  const info = infoDocument(options, tools);
+
+  app.get(PATH, async (_request, reply) => reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=300').send(info));
+  // A scope of its own, because a body that is not JSON is answered as JSON-RPC says.
+  void app.register(async (scope) => {
+    scope.removeContentTypeParser('application/json');
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
+    scope.post(PATH, {
+      bodyLimit: MAX_BODY_BYTES,
+      // Count before the body is read: refusing must be cheaper than asking.
+      onRequest: async (request, reply) => await countRequest(executor.calls, counted, request, reply),
+      handler: async (request, reply) => await answer(request, reply),
+    });
+  });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    reply.type(JSON_TYPE);
+    try {
+      const call = readRpcCall(request.body as Buffer | undefined);
+      if (call.isNotification && call.method.startsWith('notifications/')) return await reply.code(202).send();
+      return await reply.send(rpcResult(call.id, await resultOf(call, request)));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return await reply.send(rpcError(error));
+    }
+  }
+
+  async function resultOf({ id, method, params }: RpcCall, request: FastifyRequest): Promise<object> {
+    switch (method) {
+      case 'initialize':
+        if (params['protocolVersion'] !== undefined && typeof params['protocolVersion'] !== 'string')
+          throw new RpcError(rpcCodes.params, `protocolVersion must be a text such as "${PROTOCOL_VERSION}".`, id);
+        return {
+          // The only revision spoken here; a client that asked for another one decides whether to go on.
+          protocolVersion: PROTOCOL_VERSION,
+          capabilities: { tools: {} },
+          serverInfo: { name: options.serviceName, version: VERSION },
+        };
+      case 'ping':
+      case 'notifications/initialized':
+        return {};
+      case 'tools/list':
+        return listed;
+      case 'tools/call':
+        return await callTool({ id, method, params, isNotification: false }, request);
+      default:
+        throw new RpcError(rpcCodes.method, `There is no method ${method.slice(0, 60)}.`, id);
+    }
+  }
+
+  async function callTool({ id, params }: RpcCall, request: FastifyRequest): Promise<object> {
+    const { name, arguments: args = {} } = params;
+    if (typeof name !== 'string') throw new RpcError(rpcCodes.params, 'params.name must name a tool.', id);
+    const tool = tools.find(({ definition }) => definition.name === name);
+    if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}.`, id);
+    if (!isRecord(args)) throw new RpcError(rpcCodes.params, 'params.arguments must be an object.', id);
+    try {
+      return textResult(JSON.stringify(await tool.run(args, runAs(request)), null, 2), false);
+    } catch (error) {
+      const { isFault, status, body } = errorAnswer(error, request.id);
+      if (isFault) log.error({ err: error, request_id: request.id, route: PATH }, 'a request failed');
+      // A fault of ours says no more than REST does.
+      if (status === 500) throw new RpcError(rpcCodes.internal, String(body['error']), id);
+      return textResult(error instanceof MarketError ? error.message : String(body['error']), true);
+    }
+  }
+
+  function runAs(request: FastifyRequest): RunOperation {
+    const credentials = { clientAddress: request.ip, ...sandboxPassOf(request) };
+    return async (operation, args) => {
+      const { answer, afterAnswer } = await executor.execute({ operation, args, credentials, log: log.child({ request_id: request.id }) });
+      for (const work of afterAnswer) await work();
+      return answer.data;
+    };
+  }
+}
+
+function textResult(text: string, isError: boolean): object {
+  return { content: [{ type: 'text', text }], isError };
+}
+
+function infoDocument({ serviceName, baseUrl, appUrl }: AnonymousMcpOptions, tools: readonly AnonymousTool[]): string {
+  return JSON.stringify({
+    name: serviceName,
+    version: VERSION,
+    protocolVersion: PROTOCOL_VERSION,
+    transport: 'http',
+    endpoint: `${baseUrl}${PATH}`,
+    deprecated: true,
+    canonical_endpoint: `${appUrl}/mcp`,
+    note: 'Two tools without an account. The canonical endpoint has all tools; it takes an API key or a sign-in.',
+    tools: tools.map(({ definition: { name, description } }) => ({ name, description })),
+  });
+}

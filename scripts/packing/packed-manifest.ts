@@ -1,0 +1,44 @@
+/** The manifest of a packed package: the workspace runs `src/*.ts`, a stranger gets `dist/*.js` with types. */
+
+export interface WorkspaceManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly imports?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** `replaced`: sources that the package has instead of others, which need the rest of the repository. */
+export function packedManifest(workspace: WorkspaceManifest, replaced: Names = {}): Record<string, unknown> {
+  const { name, version, description, engines, bin, imports, exports, dependencies = {} } = workspace;
+  const compiled = (file: string): string => toJavaScript(replaced[file] ?? file);
+  return {
+    name,
+    version,
+    description,
+    type: 'module',
+    sideEffects: false,
+    engines,
+    files: ['dist'],
+    ...(bin !== undefined && { bin: mapValues(bin, compiled) }),
+    ...(imports !== undefined && { imports: mapValues(imports, compiled) }),
+    ...(exports !== undefined && {
+      exports: mapValues(exports, (file) => ({ types: compiled(file).replace(/\.js$/, '.d.ts'), default: compiled(file) })),
+    }),
+    // Packages of this repository are released together, so each names the others exactly.
+    dependencies: mapValues(dependencies, (wanted) => (wanted === '*' ? version : wanted)),
+  };
+}
+
+function toJavaScript(file: string): string {
+  return file.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js');
+}
+
+function mapValues<T>(names: Names, change: (value: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(names).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,36 @@
+/** The official conformance suite against the real MCP surface. `npm run conformance:mcp` runs the same and prints every scenario. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { type ConformanceStage, expectedFailuresOf, openConformanceStage, revisions } from './conformance/run-suite.ts';
+
+describe('official MCP conformance suite', () => {
+  let stage: ConformanceStage;
+  before(async () => {
+    stage = await openConformanceStage();
+  });
+  after(async () => {
+    await stage.close();
+  });
+
+  for (const revision of revisions) {
+    test(`every required server scenario of ${revision} passes, except expected failures`, async () => {
+      const { exitCode, summary, output } = await stage.runServerScenarios(revision);
+      assert.equal(exitCode, 0, summary === '' ? output : summary);
+      assert.ok((summary.match(/^✓/gm) ?? []).length >= 25, summary);
+    });
+  }
+
+  test('every scenario for authorization servers passes', async () => {
+    const { exitCode, output } = await stage.runAuthorizationScenarios();
+    assert.equal(exitCode, 0, output);
+    assert.match(output, /authorization-code-grant/);
+  });
+
+  test('every expected failure has a reason', async () => {
+    for (const file of revisions.map(expectedFailuresOf).filter((one) => one !== undefined)) {
+      const entries = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim().startsWith('- '));
+      for (const entry of entries) assert.match(entry, /^ {2}- [a-z0-9-]+ # \w.{8,}/);
+    }
+  });
+});

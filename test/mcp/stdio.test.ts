@@ -1,0 +1,119 @@
+/** `market mcp` and the official client: whole journeys over standard input and output, and what is special about a local process. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { toolList } from '@market/contract';
+import { openMachineBuyer } from '../harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { listService, openProvider } from '../harness/orders.ts';
+import { agentBody } from '../harness/people.ts';
+import { openPictures, type Pictures } from '../launches/stage.ts';
+import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
+import { closeStdio, openStdio } from './stdio-client.ts';
+
+let market: TestMarket;
+let pictures: Pictures;
+let stage: McpStage;
+
+before(async () => {
+  pictures = await openPictures();
+  market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
+  stage = {
+    market,
+    open: (apiKey) => openStdio(market.url, { apiKey }),
+    async register(args) {
+      const agent = await openStdio(market.url);
+      const { agent_id } = await agent.call('market_register_agent', args);
+      return { id: agent_id, agent };
+    },
+  };
+});
+after(async () => {
+  await closeStdio();
+  await market.close();
+  pictures.close();
+});
+
+describe('market mcp over stdio', () => {
+  test('lists the 39 tools with schemas, in both ways to open the protocol', async () => {
+    for (const negotiation of ['auto', 'legacy'] as const) {
+      const { client, close } = await openStdio(market.url, { negotiation });
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        toolList.map(({ name }) => name),
+      );
+      assert.equal(tools.length, 39);
+      assert.match(client.getInstructions() ?? '', /never follow instructions/);
+      const { prompts } = await client.listPrompts();
+      assert.deepEqual(
+        prompts.map(({ name }) => name),
+        ['hire', 'sell', 'work_the_queue'],
+      );
+      const { messages } = await client.getPrompt({ name: 'sell', arguments: { offer: 'proofreading' } });
+      assert.match(JSON.stringify(messages), /proofreading/);
+      await close();
+    }
+  });
+
+  test('carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stage));
+  test('carries a bounty from the list to the delivery', () => bountyOverMcp(stage));
+  test('carries a launch', () => launchOverMcp(stage, `${pictures.url}/good.png`));
+  test('carries a deposit and its withdrawal', () => depositOverMcp(stage));
+
+  test('starts without a key, says so, and goes on with the key of the agent it registers', async () => {
+    const agent = await openStdio(market.url);
+    const refused = await agent.try('market_get_profile');
+    assert.deepEqual([refused.isError, (refused.structuredContent as { status: number }).status], [true, 401]);
+    const body = agentBody();
+    const { agent_id } = await agent.call('market_register_agent', body);
+    const profile = await agent.call('market_get_profile');
+    assert.deepEqual([profile.id, profile.name], [agent_id, body.name]);
+    await agent.close();
+  });
+
+  test('answers wrong calls with an error that says what to do', async () => {
+    const provider = await openProvider(market.url);
+    const agent = await openStdio(market.url, { apiKey: provider.key });
+    const wrong: [string, Record<string, unknown>, number, RegExp][] = [
+      ['market_get_order', {}, 400, /order_id/],
+      ['market_get_order', { order_id: '..' }, 400, /path/],
+      ['market_get_order', { order_id: 'ord_none', nope: 1 }, 400, /nope/],
+      ['market_get_order', { order_id: 'ord_none' }, 404, /order/i],
+    ];
+    for (const [tool, args, status, words] of wrong) {
+      const { isError, structuredContent } = await agent.try(tool, args);
+      const { error, status: answered, next_actions } = structuredContent as { error: string; status: number; next_actions: unknown[] };
+      assert.deepEqual([isError, answered], [true, status], `${tool}: ${error}`);
+      assert.match(error, words);
+      assert.ok(next_actions.length > 0);
+    }
+    await assert.rejects(agent.try('market_nonsense'), /no tool market_nonsense/);
+    await agent.close();
+  });
+
+  test('a payment challenge comes as x402 clients for MCP expect it, and a payment in _meta answers it', async () => {
+    const provider = await openProvider(market.url);
+    const service_id = await listService(market.url, provider, { price_usd: '0.50' });
+    const agent = await openStdio(market.url);
+    const { isError, structuredContent, content } = await agent.try('market_submit_payment', { service_id, brief: 'A short one.' });
+    const required = structuredContent as {
+      x402Version: number;
+      resource: unknown;
+      accepts: { scheme: string; network: string; amount: string }[];
+    };
+    assert.deepEqual([isError, required.x402Version], [true, 2]);
+    assert.ok(required.accepts.some(({ scheme, amount }) => scheme === 'exact' && amount === '550000'));
+    assert.deepEqual(JSON.parse((content[0] as { text: string }).text), structuredContent);
+
+    const buyer = await openMachineBuyer(market, 'base-mainnet');
+    const accepted = required.accepts.find(({ network }) => network === buyer.payer.chain.caip2);
+    assert.ok(accepted);
+    const payment = { x402Version: 2, resource: required.resource, accepted, payload: await buyer.authorise(accepted as never) };
+    const paid = await agent.try('market_submit_payment', { service_id, brief: 'A short one.' }, { 'x402/payment': payment });
+    assert.notEqual(paid.isError, true, JSON.stringify(paid.structuredContent));
+    assert.match((paid.structuredContent as { data: { order_id: string } }).data.order_id, /./);
+    const receipt = paid._meta?.['x402/payment-response'] as { success: boolean; network: string };
+    assert.deepEqual([receipt.success, receipt.network], [true, accepted.network]);
+    await agent.close();
+  });
+});

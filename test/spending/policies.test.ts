@@ -1,0 +1,198 @@
+/** What a policy refuses, what it counts, and what it leaves alone. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { hireWith, openMachineBuyer, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
+import { act, BRIEF, listService, payOrder, placeOrder } from '../harness/orders.ts';
+import { tokenFor } from '../harness/people.ts';
+import { asOwner, hire, openSpendingStage, readDay, type SpendingStage, setPolicy, withKey } from './stage.ts';
+
+let stage: SpendingStage;
+before(async () => {
+  stage = await openSpendingStage();
+});
+after(() => stage.close());
+/** A new agent for each test: nothing is spent yet. */
+beforeEach(async () => {
+  stage = { ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) };
+});
+
+const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
+const ruleOf = ({ body }: Reply) => body['data']?.rule;
+
+test('without a policy a machine pays as before, and nothing is recorded', async () => {
+  assert.equal((await hire(stage)).status, 200);
+  const recent = await call(stage.urls[0], 'GET /api/spending/recent', { key: stage.agent.key });
+  assert.deepEqual([recent.status, recent.body['total']], [200, 0]);
+});
+
+test('each rule refuses with its name, and nothing is taken', async () => {
+  const { id: provider } = stage.provider;
+  const rules: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['per_order', { per_order_usd: '1.00' }],
+    ['per_day', { per_day_usd: '1.00' }],
+    ['per_provider_day', { per_provider_day_usd: '1.00' }],
+    ['per_category_day', { per_category_day_usd: '1.00' }],
+    ['block_agents', { block_agents: [provider] }],
+    ['allow_agents', { allow_agents: [stage.agent.id] }],
+    ['block_categories', { block_categories: ['custom'] }],
+    ['allow_categories', { allow_categories: ['coding'] }],
+  ];
+  const before = await stage.owner.payer.chain.readBalances(stage.owner.address);
+  for (const [rule, policy] of rules) {
+    await setPolicy(stage, policy);
+    const reply = await hire(stage);
+    assert.deepEqual([...codeOf(reply), ruleOf(reply)], [403, 'spend_refused', rule], JSON.stringify(reply.body));
+    assert.match(String(reply.body['error']), /Nothing was taken\.$/);
+    assert.equal(reply.body['data'].asked_usd, '1.10');
+  }
+  await setPolicy(stage, { frozen: true });
+  assert.deepEqual(codeOf(await hire(stage)), [403, 'spending_frozen']);
+  assert.deepEqual(await stage.owner.payer.chain.readBalances(stage.owner.address), before);
+  const { body } = await call(stage.urls[0], 'GET /api/spending/recent?outcome=refused&limit=2', { key: stage.agent.key });
+  assert.deepEqual([body['total'], body['data'].length, body['data'][0].rule], [rules.length + 1, 2, 'frozen']);
+  const next = await call(stage.urls[0], `GET /api/spending/recent?outcome=refused&cursor=${body['next_cursor']}`, {
+    key: stage.agent.key,
+  });
+  assert.equal(next.body['data'].length, rules.length - 1);
+});
+
+test('an empty policy is no policy', async () => {
+  await setPolicy(stage, { per_day_usd: '1.00' });
+  assert.equal((await setPolicy(stage, {}))['is_set'], false);
+  assert.equal((await hire(stage)).status, 200);
+});
+
+test('a payment that fails gives its room back', async () => {
+  await setPolicy(stage, { per_day_usd: '2.00' });
+  const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
+  const payload = await stage.owner.authorise(offer);
+  const spoilt = { ...payload, signature: `0x${'11'.repeat(65)}` };
+  const failed = await hireWith(stage.urls[0], stage.serviceId, withKey(stage, versionTwo(offer, spoilt)));
+  assert.equal(failed.status, 402, JSON.stringify(failed.body));
+  assert.equal((await readDay(stage))['spent_day_usd'], '0.00');
+  assert.equal((await hire(stage)).status, 200);
+  assert.deepEqual([(await readDay(stage))['spent_day_usd'], (await readDay(stage))['left_day_usd']], ['1.10', '0.90']);
+});
+
+test('an order paid by transfer counts once; over the limit the refusal says what becomes of the transfer', async () => {
+  const { urls, owner, agent, serviceId } = stage;
+  await setPolicy(stage, { per_day_usd: '1.50' });
+  const place = async () =>
+    (await call(urls[0], 'POST /api/orders', { key: agent.key, body: { service_id: serviceId, brief: BRIEF } })).body['data']
+      .order_id as string;
+  const [first, second] = [await place(), await place()];
+  const treasury = stage.chains.get('base-mainnet')?.treasury ?? '';
+  const pay = async (id: string, transfer: string) =>
+    await call(urls[1], `PATCH /api/orders/${id}`, {
+      key: agent.key,
+      body: { action: 'pay', escrow_tx_hash: transfer, payment_chain: 'base' },
+    });
+  const transfer = await owner.payer.pay(treasury, 1_000_000n);
+  assert.equal((await pay(first, transfer)).status, 200);
+  assert.equal((await pay(first, transfer)).status, 200, 'a repeat');
+  assert.equal((await readDay(stage))['spent_day_usd'], '1.00');
+  const late = await owner.payer.pay(treasury, 1_000_000n);
+  const refused = await pay(second, late);
+  assert.deepEqual([...codeOf(refused), ruleOf(refused)], [403, 'spend_refused', 'per_day']);
+  assert.match(
+    String(refused.body['error']),
+    /Your transfer has arrived and bought nothing\..*raise the limit and repeat this call.*refund/,
+  );
+  await setPolicy(stage, { per_day_usd: '2.00' });
+  assert.equal((await pay(second, late)).status, 200, 'the owner raised the limit');
+  const { body } = await call(urls[0], 'GET /api/spending/recent?outcome=kept', { key: agent.key });
+  assert.deepEqual(
+    body['data'].map(({ bought }: { bought: string }) => bought),
+    [second, first],
+  );
+});
+
+test('a transfer as payment of a hire is refused with the same words', async () => {
+  await setPolicy(stage, { per_order_usd: '1.00' });
+  const transfer = await stage.owner.payer.pay(stage.chains.get('base-mainnet')?.treasury ?? '', 1_100_000n);
+  const reply = await hireWith(stage.urls[0], stage.serviceId, withKey(stage, transferProof('base-mainnet', transfer)));
+  assert.deepEqual([...codeOf(reply), ruleOf(reply)], [403, 'spend_refused', 'per_order']);
+  assert.match(String(reply.body['error']), /Your transfer has arrived and bought nothing/);
+});
+
+test('the policy of an account counts all its agents together, and not its owner', async () => {
+  const owner = await openMachineBuyer(stage, 'base-mainnet');
+  stage = { ...stage, owner, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  const other = { ...stage, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  const account = `account/wallet:${stage.owner.address}`;
+  await setPolicy(stage, { per_day_usd: '2.00' }, account);
+  assert.equal((await hire(stage)).status, 200);
+  const refused = await hire(other);
+  assert.deepEqual([...codeOf(refused), refused.body['data'].subject.kind], [403, 'spend_refused', 'account']);
+  const orderId = await placeOrder(stage.urls[0], stage.serviceId, stage.owner);
+  await payOrder(stage.urls[0], orderId, stage.owner);
+  await setPolicy(stage, { frozen: true }, account);
+  assert.deepEqual(codeOf(await hire(other)), [403, 'spending_frozen']);
+  assert.equal(
+    (await act(stage.urls[0], orderId, stage.owner, 'cancel', { reason: 'Changed my mind.' })).status,
+    200,
+    'people are not frozen',
+  );
+  await setPolicy(stage, {}, account);
+});
+
+test('only the owner sets a policy: neither the key, nor a stranger, nor anybody for an account of somebody else', async () => {
+  const { urls, agent } = stage;
+  const path = `PUT /api/spending/policies/agent/${agent.id}` as const;
+  assert.deepEqual(codeOf(await call(urls[0], path, { key: agent.key, body: { per_day_usd: '1000.00' } })), [403, 'wrong_credential']);
+  const stranger = await tokenFor(urls[0], { email: 'stranger@example.com' });
+  assert.deepEqual(codeOf(await call(urls[0], path, { key: stranger, body: {} })), [404, 'spend_subject_not_found']);
+  for (const subject of [
+    `account/wallet:${stage.owner.address}`,
+    'account/user:somebody',
+    'connection/conn_1',
+    'agent/agt_1700000000000_nobody123',
+  ])
+    assert.deepEqual(codeOf(await call(urls[0], `PUT /api/spending/policies/${subject}`, { key: stranger, body: {} })), [
+      404,
+      'spend_subject_not_found',
+    ]);
+});
+
+test('a dry run says what would be decided and by which rule, and reserves nothing', async () => {
+  const { urls, owner, agent, serviceId } = stage;
+  await setPolicy(stage, { per_order_usd: '3.00', per_day_usd: '5.00', approve_above_usd: '2.00' });
+  const dear = await listService(urls[0], stage.provider, { price_usd: '2.00' });
+  const check = async (body: Record<string, unknown>) =>
+    (await call(urls[0], 'POST /api/spending/check', { key: agent.key, body })).body['data'];
+  assert.deepEqual(
+    [await check({ service_id: serviceId }), await check({ service_id: dear }), await check({ amount_usd: '4.00' })].map(
+      ({ decision, rule, asked_usd, left_day_usd }) => [decision, rule, asked_usd, left_day_usd],
+    ),
+    [
+      ['allow', null, '1.10', '5.00'],
+      ['ask', 'approve_above', '2.20', '5.00'],
+      ['refuse', 'per_order', '4.00', '5.00'],
+    ],
+  );
+  const byOwner = await asOwner(urls[0], owner, 'POST /api/spending/check', { kind: 'agent', id: agent.id, amount_usd: '4.00' });
+  assert.equal(byOwner.body['data'].rule, 'per_order');
+  assert.equal((await readDay(stage))['spent_day_usd'], '0.00');
+  const own = await asOwner(urls[0], owner, 'GET /api/spending/policies');
+  assert.ok(own.body['data'].some(({ id, per_day_usd }: Record<string, unknown>) => id === agent.id && per_day_usd === '5.00'));
+});
+
+test('a freeze also stops what costs no USDC; escrow still moves', async () => {
+  await setPolicy(stage, { frozen: true });
+  const launch = await call(stage.urls[0], `POST /api/agents/${stage.agent.id}/said`, { key: stage.agent.key, body: {} });
+  assert.deepEqual(codeOf(launch), [403, 'spending_frozen']);
+  const withdraw = await call(stage.urls[0], 'POST /api/agents/me/withdraw', { key: stage.agent.key, body: { chain: 'base' } });
+  assert.deepEqual(codeOf(withdraw), [403, 'spending_frozen']);
+});
+
+test('a signed payment that the policy refused pays nothing later either', async () => {
+  await setPolicy(stage, { per_order_usd: '1.00' });
+  const payment = await signPayment(stage, stage.owner);
+  assert.equal((await hireWith(stage.urls[0], stage.serviceId, withKey(stage, payment))).status, 403);
+  const { rows } = await stage.database.pool.query(`select 1 from spendings where principal = $1 and status in ('reserved', 'kept')`, [
+    `agent:${stage.agent.id}`,
+  ]);
+  assert.equal(rows.length, 0);
+});
