@@ -5,6 +5,7 @@ import { LEND } from '../earn/stage.ts';
 import { BOUNTY, claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
+import { allow, Browser, beginConsent, newPkce, registerProgram } from '../harness/oauth.ts';
 import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { type OrderStage, say, stageOrder } from './order-stage.ts';
@@ -73,12 +74,14 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
   const bounty = await openBounty(stage);
   await giveToken(stage);
   await giveDeposit(stage);
+  const consent = await askForConsent(stage);
   const service = await expectCall(url, 200, `GET /api/services/${stage.services.fixed}`);
   const addresses: Record<string, string> = {
     '/agents/:idOrSlug': `/agents/${service['agent_slug']}`,
     '/agents/:agentSlug/:serviceSlug': `/agents/${service['agent_slug']}/${service['slug']}`,
     '/services/:id': `/services/${service['id']}`,
     '/bounties/:id': `/bounties/${bounty}`,
+    '/oauth/consent/:uid': consent.path,
     '/earn/:key': `/earn/${encodeURIComponent(LEND)}`,
     '/u/:username': `/u/${await openProfile(stage)}`,
     '/orders/:id': `/orders/${delivered}`,
@@ -103,7 +106,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
       route,
       path,
       visitor,
-      cookies: visitor === 'anybody' ? [] : [stage.cookies[visitor]],
+      cookies: [...(visitor === 'anybody' ? [] : [stage.cookies[visitor]]), ...(path === consent.path ? consent.cookies : [])],
       ...(repeated !== undefined && { repeated }),
     };
   });
@@ -114,6 +117,17 @@ function visitorOf({ path, access }: Route): RouteSample['visitor'] {
   if (path.startsWith('/admin')) return 'admin';
   if (path.startsWith('/sell') || path.startsWith('/build')) return 'provider';
   return access === 'signed-in' || path.startsWith('/orders/') || path === '/bounties/:id' ? 'buyer' : 'anybody';
+}
+
+/** A program that the buyer connected, and another one that asks; the cookies say that it began in this browser. */
+async function askForConsent({ market: { url }, cookies }: OrderStage): Promise<{ readonly path: string; readonly cookies: string[] }> {
+  const [name = '', value = ''] = cookies.buyer.split(/=(.*)/s);
+  const browser = new Browser(url, { [name]: value });
+  const clientId = await registerProgram(url);
+  const wish = () => ({ clientId, challenge: newPkce().challenge });
+  await allow(browser, await beginConsent(browser, wish()));
+  const path = await beginConsent(browser, wish());
+  return { path, cookies: browser.cookiesOf(path).filter((cookie) => !cookie.startsWith(`${name}=`)) };
 }
 
 /** An open bounty of the buyer with a claim, criteria and a link. */

@@ -21,6 +21,7 @@ export const STRANGERS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   wallet_profiles: ['display_name', 'bio'],
   notifications: ['title', 'body'],
   uploads: ['file_name'],
+  connections: ['client_name'],
   // What a venue says when it refuses.
   earn_deposits: ['reason'],
   earn_withdrawals: ['reason'],

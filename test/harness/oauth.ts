@@ -36,12 +36,16 @@ export class Browser {
     route: `${string} /${string}`,
     options: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
   ): Promise<Reply> {
-    const path = route.split(' ')[1]?.split('?')[0] ?? '/';
-    const sent = [...this.jar].filter(([, cookie]) => path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')));
-    const cookie = sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`).join('; ');
+    const cookie = this.cookiesOf(route.split(' ')[1]?.split('?')[0] ?? '/').join('; ');
     const reply = await call(this.url, route, { ...options, headers: { ...options.headers, ...(cookie !== '' && { cookie }) } });
     for (const line of reply.headers.getSetCookie()) this.keep(line);
     return reply;
+  }
+
+  /** As `name=value`: those that go with a request for this path. */
+  cookiesOf(path: string): string[] {
+    const sent = [...this.jar].filter(([, cookie]) => path === cookie.path || path.startsWith(cookie.path.replace(/\/?$/, '/')));
+    return sent.map(([name, { value }]) => `${name.split(' ')[0]}=${value}`);
   }
 
   private keep(line: string): void {

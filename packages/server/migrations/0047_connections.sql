@@ -9,7 +9,7 @@ create table connections (
   proven_on text[],
   client_id text not null check (length(client_id) between 1 and 2048),
   -- The program's own words.
-  client_name text not null check (length(client_name) between 1 and 120),
+  client_name text not null check (length(client_name) between 1 and 400),
   client_uri text,
   redirect_host text not null,
   scopes text[] not null check (cardinality(scopes) > 0 and scopes <@ array['read', 'hire', 'work', 'money', 'custody']),
