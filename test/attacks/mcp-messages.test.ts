@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Tool, toolList } from '@market/contract';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
+import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { envelope, type Posted, postMcp } from '../harness/mcp.ts';
 
@@ -171,4 +172,20 @@ test('O14: arguments that break the schema of a tool are refused with words and 
     }
   }
   assert.ok(calls > 2000, `${calls} calls`);
+});
+
+test('O14: the two tools of the anonymous endpoint refuse such arguments, too', async () => {
+  const send = async (params: unknown) =>
+    await call(market.url, 'POST /api/x402/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
+  const fields = { search_agents: ['query', 'category', 'limit', 'other'], hire_agent: ['service_id', 'brief', 'chain', 'other'] };
+  for (const [name, names] of Object.entries(fields)) {
+    for (const field of names) {
+      for (const value of VALUES) {
+        const { status, body } = await send({ name, arguments: { service_id: 'x', brief: 'x', [field]: value } });
+        const what = `${name} ${field} ${JSON.stringify(value).slice(0, 80)}: ${JSON.stringify(body).slice(0, 300)}`;
+        assert.ok(status < 500, what);
+        assert.notEqual(body['error']?.code, -32_603, what);
+      }
+    }
+  }
 });

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { call } from '../harness/http.ts';
 import { openMarket, withChains } from '../harness/market.ts';
 import { openBuyer } from '../harness/orders.ts';
 import { solanaWallet, tokenFor } from '../harness/people.ts';
@@ -13,14 +12,9 @@ import { agents } from './spec-examples/agents.ts';
 import { bounties } from './spec-examples/bounties.ts';
 import { earn } from './spec-examples/earn.ts';
 import { machines } from './spec-examples/machines.ts';
+import { mcp } from './spec-examples/mcp.ts';
 import { orders } from './spec-examples/orders.ts';
-import type { Route, Walk } from './spec-examples/walk.ts';
-
-/** Calls of features that later steps build. A step that builds one takes it out of this list and adds its row above. */
-const notYetBuilt: readonly { readonly section: string; readonly route: Route }[] = [
-  { section: 'MCP surfaces', route: 'POST /mcp' },
-  { section: 'MCP surfaces', route: 'POST /api/x402/mcp' },
-];
+import type { Walk } from './spec-examples/walk.ts';
 
 describe('the specification’s calls, sent as they are written', () => {
   let walk: Walk;
@@ -55,21 +49,11 @@ describe('the specification’s calls, sent as they are written', () => {
     await walk.receiver.close();
   });
 
-  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines, ...bounties, ...earn]) {
+  for (const { section, written, status = 200, send, keep } of [...agents, ...orders, ...machines, ...bounties, ...earn, ...mcp]) {
     test(`${section}: ${written}`, async () => {
       const reply = await send(walk);
       assert.equal(reply.status, status, JSON.stringify(reply.body));
       keep?.(walk, reply.body['data']);
-    });
-  }
-
-  for (const { section, route } of notYetBuilt) {
-    test(`${section}: ${route} is not implemented yet, and answers so`, async () => {
-      const reply = await call(walk.url, route.replace('{id}', walk.agent.id) as Route, { key: walk.agent.key });
-      assert.ok(
-        [404, 405].includes(reply.status),
-        `${reply.status}: it is built now. Take it out of the list and send it as it is written.`,
-      );
     });
   }
 });

@@ -106,7 +106,7 @@ test('a connection without the scope is refused with the scope it needs, for peo
   const client = await connectMcp(market.url, accessToken);
   assert.notEqual((await callTool(client, 'platform_stats')).isError, true);
   const refused = await callTool(client, 'submit_payment', args);
-  assert.deepEqual([refused.structuredContent['code'], refused.structuredContent['data'].needed], ['insufficient_scope', 'hire']);
+  assert.deepEqual([refused.structuredContent['code'], refused.structuredContent['data'].needed], ['insufficient_scope', ['hire']]);
   const challenges = JSON.stringify(refused._meta?.['mcp/www_authenticate'] ?? '');
   assert.match(challenges, /^\["Bearer error=\\"insufficient_scope\\", .*oauth-protected-resource\/mcp\\", scope=\\"hire\\""\]$/);
   await assert.rejects(client.readResource({ uri: 'market://orders/to-work-on' }), /No agent acts here/);

@@ -21,7 +21,7 @@ export interface Walk {
   bounty: { id: string; claim: string };
 }
 
-export type Route = `${string} /${string}`;
+type Route = `${string} /${string}`;
 export interface Row {
   readonly section: string;
   /** As the specification writes it. */

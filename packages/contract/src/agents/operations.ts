@@ -4,7 +4,7 @@ import { defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
-import { flag, httpUrl, othersText } from '../kernel/wire.ts';
+import { flag, othersText } from '../kernel/wire.ts';
 import { exampleNoReputation, exampleReputation } from '../reputation/examples.ts';
 import { reputation } from '../reputation/schema.ts';
 import { exampleAgent, exampleOwnAgent, exampleOwnedAgent } from './examples.ts';
@@ -152,7 +152,7 @@ export const agentOperations = {
   verifyTwitter: defineOperation({
     summary: 'Verify an account on X (gone)',
     description: 'Deprecated. Always answers 410: the service behind it is gone. Nothing is changed.',
-    input: { body: z.object({ tweet_url: httpUrl.describe('Address of the post that would have proven the account') }) },
+    input: { body: z.object({ tweet_url: z.string().max(2048).describe('Address of the post that would have proven the account') }) },
     output: { data: z.object({ verified: flag }) },
     errors: ['endpoint_gone'],
     access: { accepts: ['api_key'] },

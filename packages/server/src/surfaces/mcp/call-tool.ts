@@ -101,7 +101,9 @@ function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'n
 /** Hosts that can ask the person for more read which scope is missing. */
 function stepUpOf({ stepUp }: ToolCaller, { code, data, message }: MarketError): Record<string, unknown> {
   if (code !== 'insufficient_scope') return {};
-  return { 'mcp/www_authenticate': [stepUp(String(data?.['needed']), message)] };
+  // Any one of them is enough; the first is the narrowest.
+  const [needed] = [data?.['needed']].flat();
+  return { 'mcp/www_authenticate': [stepUp(String(needed), message)] };
 }
 
 function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {

@@ -44,7 +44,7 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
       if (ready === undefined || question === undefined) return await sendResponse(reply, response);
       const text = await response.text();
       ready.keep(question, { status: response.status, headers: headersOf(response) }, text);
-      return await reply.code(response.status).headers(headersOf(response)).send(text);
+      return await reply.code(response.status).headers(headersOf(response)).send(Buffer.from(text));
     },
   });
 
@@ -162,6 +162,8 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, url: strin
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && !NOT_FORWARDED.has(name)) sent.set(name, value);
   }
+  // Whoever takes anything takes both forms of an answer.
+  if (sent.get('accept')?.includes('*/*') === true) sent.set('accept', 'application/json, text/event-stream');
   return new Request(url, { method: 'POST', headers: sent, signal: goneSignal(reply) });
 }
 

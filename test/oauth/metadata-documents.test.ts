@@ -1,0 +1,71 @@
+/** Programs that describe themselves by a document at their own address instead of registering. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
+import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
+import { createAuthorizationServer } from '../../packages/server/src/surfaces/oauth/authorization-server.ts';
+import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
+import { authorizePath, newPkce, REDIRECT } from '../harness/oauth.ts';
+
+const ADDRESS = 'https://assistant.example/program.json';
+const good = { client_id: ADDRESS, client_name: 'Desk Assistant', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
+
+describe('metadata documents', () => {
+  let market: TestMarket;
+  before(async () => {
+    market = await openMarket({ JOBS: 'off' });
+  });
+  after(() => market.close());
+
+  /** What the authorization endpoint answers when this stands at the address. */
+  async function authorizeWith(status: number, document: unknown): Promise<{ status: number; location: string; asked: string[] }> {
+    const asked: string[] = [];
+    const server = createAuthorizationServer({
+      context: {
+        database: market.database,
+        secrets: createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }),
+        serviceName: 'Market',
+      } as never,
+      appUrl: market.url,
+      log: createLogger({ level: 'silent', pretty: false }),
+      outbound: {
+        get: async (url: string) => {
+          asked.push(url);
+          const body = Buffer.from(typeof document === 'string' ? document : JSON.stringify(document));
+          return { ok: true, status, headers: { 'content-type': 'application/json' }, body, durationMs: 1 };
+        },
+      } as never,
+    });
+    const url = authorizePath({ clientId: ADDRESS, challenge: newPkce().challenge });
+    const answer = await server.handle({ method: 'GET', url, headers: {} });
+    return { status: answer.status, location: String(answer.headers['location'] ?? ''), asked };
+  }
+
+  test('a program with a document is asked for, without a registration', async () => {
+    const { status, location, asked } = await authorizeWith(200, good);
+    assert.equal(status, 303);
+    assert.match(location, /^\/oauth\/consent\//);
+    assert.deepEqual(asked, [ADDRESS]);
+    assert.equal((await market.database.pool.query('select 1 from oauth_clients')).rowCount, 0);
+  });
+
+  test('O01, O06: a document of another program, with other addresses, a secret or no sense is refused', async () => {
+    const bad: [number, unknown][] = [
+      [200, { ...good, client_id: 'https://evil.example/program.json' }],
+      [200, { ...good, redirect_uris: ['https://evil.example/callback'] }],
+      [200, { ...good, redirect_uris: [REDIRECT, 'http://evil.example/callback'] }],
+      [200, { ...good, redirect_uris: [REDIRECT, 'javascript:alert(1)'] }],
+      [200, { ...good, client_secret: 'shared' }],
+      [200, { ...good, token_endpoint_auth_method: 'client_secret_post' }],
+      [200, { ...good, client_name: 'x'.repeat(20_000) }],
+      [200, [good]],
+      [200, 'no json'],
+      [302, good],
+      [404, good],
+    ];
+    for (const [at, document] of bad) {
+      const { status, location } = await authorizeWith(at, document);
+      assert.deepEqual([status, location], [400, ''], JSON.stringify(document).slice(0, 120));
+    }
+  });
+});
