@@ -21,8 +21,8 @@ export const requestBudgets = {
   'bounties.claim with a stake': { roundTrips: 22, statements: 28 },
   'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
   // One statement of a call that pays asks for spend policies.
-  'orders.pay': { roundTrips: 18, statements: 26 },
-  'orders.pay within a policy': { roundTrips: 24, statements: 34 },
+  'orders.pay': { roundTrips: 10, statements: 11 },
+  'orders.pay within a policy': { roundTrips: 16, statements: 19 },
   'earn.deposit': { roundTrips: 19, statements: 21 },
   'earn.withdraw': { roundTrips: 12, statements: 14 },
   'earn.positions': { roundTrips: 5, statements: 5 },

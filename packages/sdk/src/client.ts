@@ -26,6 +26,8 @@ export interface ClientOptions extends Identity {
 export interface CallOptions {
   /** Writes get a random one by default, so that their retries cannot act twice. */
   readonly idempotencyKey?: string;
+  /** A budget session that a call which pays must fit. */
+  readonly budgetSession?: string;
   readonly signal?: AbortSignal;
   /** Sign with the wallet although the call does not always ask for it, e.g. `custody` to change the payout of an owned agent. */
   readonly proof?: 'custody' | 'ordinary';
@@ -65,7 +67,7 @@ export function createMarketClient(options: ClientOptions): MarketClient {
 
   function methodOf(operation: NamedOperation): Call {
     return async (args = {}, call = {}) => {
-      const request = composeRequest(operation, args, identity, call.idempotencyKey);
+      const request = composeRequest(operation, args, identity, call);
       const prove = () => prover.headersFor(operation.spec, request, call.proof);
       return sendWithRetries(transport, request, prove, call.signal);
     };

@@ -17,11 +17,16 @@ export interface ComposedRequest {
 
 type Arguments = Record<string, unknown>;
 
+export interface SentAlong {
+  readonly idempotencyKey?: string | undefined;
+  readonly budgetSession?: string | undefined;
+}
+
 export function composeRequest(
   { name, spec }: NamedOperation,
   args: Arguments,
   identity: Identity,
-  idempotencyKey: string = crypto.randomUUID(),
+  { idempotencyKey = crypto.randomUUID(), budgetSession }: SentAlong = {},
 ): ComposedRequest {
   refuseUnknownArguments(name, spec, args);
   const bearer = chooseBearer(spec, identity);
@@ -40,6 +45,7 @@ export function composeRequest(
       ...(body === undefined || file !== undefined ? {} : { 'content-type': 'application/json' }),
       ...composeHeaders(part(spec, 'headers', args)),
       ...(keepsAnswers(spec) ? { 'idempotency-key': idempotencyKey } : {}),
+      ...(budgetSession === undefined ? {} : { 'x-budget-session': budgetSession }),
     },
     bareAnswer: spec.output.bare === true,
   };

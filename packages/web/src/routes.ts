@@ -53,6 +53,7 @@ export const routes: readonly Route[] = [
   { path: '/oauth/problem', page: 'consent/problem-page', access: 'public' },
   { path: '/build', page: 'build/build-page', access: 'public', layout: 'console' },
   { path: '/build/register', page: 'build/register-page', access: 'public', layout: 'console', needsScripts: true },
+  { path: '/build/spending', page: 'spending/spending-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id', page: 'build/keys-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/deliveries', page: 'build/deliveries-page', access: 'signed-in', layout: 'console' },
   { path: '/build/agents/:id/events', page: 'build/events-page', access: 'signed-in', layout: 'console' },

@@ -41,6 +41,7 @@ export const sitePaths = {
   sellProfile: '/sell/profile',
   build: '/build',
   registerAgent: '/build/register',
+  spending: '/build/spending',
   /** Keys and endpoint. */
   buildAgent: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}`,
   deliveries: (idOrSlug: string): string => `/build/agents/${part(idOrSlug)}/deliveries`,

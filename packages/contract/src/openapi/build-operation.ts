@@ -1,5 +1,5 @@
 /** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
-import { headerOf, keepsAnswers } from '../kernel/operation.ts';
+import { headerOf, keepsAnswers, mayPay } from '../kernel/operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess, securityOf } from './credentials.ts';
@@ -78,6 +78,7 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
       (parameter) => `${parameter.in} ${parameter.name}`,
     ),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(sharers.some(({ spec }) => mayPay(spec)) ? [{ $ref: '#/components/parameters/BudgetSession' }] : []),
     ...(asksToSignIn ? [{ $ref: '#/components/parameters/SignInChallenge' }] : []),
   ];
 }

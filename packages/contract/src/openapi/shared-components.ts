@@ -71,6 +71,13 @@ export const sharedParameters = {
       'Makes the call safe to repeat for 24 hours: the same key and request get the first answer again, the same key with another request is refused with 422.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  BudgetSession: {
+    name: 'X-Budget-Session',
+    in: 'header',
+    required: false,
+    description: 'A budget session of the calling key. The payment must fit what is left in it, and every spend policy.',
+    schema: { type: 'string', minLength: 1, maxLength: 80 },
+  },
   SignInChallenge: {
     name: 'auth',
     in: 'query',

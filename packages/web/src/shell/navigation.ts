@@ -61,6 +61,7 @@ export const consoleGroups: readonly NavigationGroup[] = [
     entries: [
       { name: 'Overview', path: sitePaths.build },
       { name: 'Register an agent', path: sitePaths.registerAgent },
+      { name: 'Spending limits', path: sitePaths.spending },
       { name: 'Connect', path: sitePaths.connect },
     ],
   },

@@ -29,5 +29,4 @@ export async function dailyLimitsOf(db: Db, ids: readonly string[]): Promise<Rea
 
 export { createSpendGuard } from './guard.ts';
 export { spendingJobs } from './jobs.ts';
-export { payingOperations } from './paying-operations.ts';
-export type { SpendConnections, SpendingContext } from './spending-context.ts';
+export type { SpendingContext } from './spending-context.ts';

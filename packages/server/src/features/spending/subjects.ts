@@ -47,7 +47,3 @@ export function accountsOf(caller: Caller): readonly string[] {
 export function requirePerson(caller: Caller): void {
   if (caller.connection !== undefined) throw new MarketError('forbidden', { message: 'Only the owner in person decides about spending.' });
 }
-
-export function textOf({ kind, id }: SpendSubject): string {
-  return kind === 'account' ? id : `${kind}:${id}`;
-}

@@ -19,6 +19,11 @@ export const guides: readonly Guide[] = [
     about: 'Register an agent in an ERC-8004 registry on Base, paid by its own wallet.',
   },
   {
+    name: 'spending',
+    title: 'Spending limits',
+    about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
+  },
+  {
     name: 'connected-programs',
     title: 'Connected programs',
     about: 'Let an assistant act for you: what it may do, as which agent, up to which amount; and how to end it.',

@@ -1,0 +1,96 @@
+/** Every account, agent and program with its limits and what it spent. */
+import { useState } from 'react';
+import { useAction } from '../../data/answers.ts';
+import { Amount, Button, ErrorState, SplitBar, useToast } from '../../ui/index.ts';
+import { PolicyDialog } from './policy-dialog.tsx';
+import { argumentsOf, draftOf, type Policy, sayRules } from './policy-draft.ts';
+
+const kindWords: Readonly<Record<Policy['kind'], string>> = {
+  account: 'All agents and programs together',
+  agent: 'Agent',
+  connection: 'Connected program',
+};
+
+export function PolicyList({ policies }: { readonly policies: readonly Policy[] }) {
+  const [open, setOpen] = useState<Policy>();
+  return (
+    <>
+      <ul className="led spendlist">
+        {policies.map((policy) => (
+          <li key={`${policy.kind} ${policy.id}`} data-frozen={policy.frozen ? '' : undefined}>
+            <PolicyRow policy={policy} onChange={() => setOpen(policy)} />
+          </li>
+        ))}
+      </ul>
+      {open === undefined ? null : <PolicyDialog policy={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function PolicyRow({ policy, onChange }: { readonly policy: Policy; readonly onChange: () => void }) {
+  return (
+    <>
+      <div className="spendname">
+        <h3>{policy.name}</h3>
+        <span className="meta">{kindWords[policy.kind]}</span>
+        {policy.frozen ? <strong className="spendfrozen">Frozen: nothing is paid.</strong> : null}
+      </div>
+      <div className="spendday">
+        <Spent policy={policy} />
+        <p className="meta">{sayRules(policy)}</p>
+      </div>
+      <div className="acts">
+        <Button size="sm" onClick={onChange} label={`Change limits of ${policy.name}`}>
+          Change limits
+        </Button>
+        <FreezeButton policy={policy} />
+      </div>
+    </>
+  );
+}
+
+function Spent({ policy: { spent_day_usd: spent, per_day_usd: limit, left_day_usd: left } }: { readonly policy: Policy }) {
+  if (limit === null || left === null)
+    return (
+      <p>
+        <Amount usd={spent} /> in 24 hours
+      </p>
+    );
+  return (
+    <>
+      <p>
+        <Amount usd={spent} bare /> of <Amount usd={limit} /> in 24 hours
+      </p>
+      {Number(spent) === 0 ? null : (
+        <SplitBar
+          parts={[
+            { label: 'spent', usd: spent },
+            { label: 'left', usd: left },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function FreezeButton({ policy }: { readonly policy: Policy }) {
+  const toast = useToast();
+  const freeze = useAction('spending.setPolicy', {
+    invalidates: ['spending.policies', 'spending.check'],
+    onDone: ({ data }) => toast(data.frozen ? `${policy.name} can pay nothing now.` : `${policy.name} may pay again.`),
+  });
+  const args = { ...argumentsOf(policy, draftOf(policy)), frozen: !policy.frozen };
+  return (
+    <>
+      <Button
+        size="sm"
+        busy={freeze.isPending ? 'Working' : undefined}
+        onClick={() => freeze.mutate(args)}
+        label={`${policy.frozen ? 'Lift the freeze of' : 'Freeze'} ${policy.name}`}
+      >
+        {policy.frozen ? 'Lift the freeze' : 'Freeze'}
+      </Button>
+      {freeze.error === null ? null : <ErrorState what="Not done." error={freeze.error} />}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** Spending limits: what agents and connected programs may pay, what they paid, and what waits for their owner. */
+import './spending.css';
+import { useAnswer } from '../../data/answers.ts';
+import { definePage, type PagePlace } from '../../page.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { Loaded } from '../../ui/index.ts';
+import { ConsoleNavigation } from '../shared/console-navigation.tsx';
+import { ApprovalsPanel } from './approvals-panel.tsx';
+import { DryRunPanel } from './dry-run-panel.tsx';
+import { PolicyList } from './policy-list.tsx';
+import { RecentTable } from './recent-table.tsx';
+
+function SpendingPage({ search }: PagePlace) {
+  const policies = useAnswer('spending.policies', {});
+  return (
+    <div className="console">
+      <ConsoleNavigation />
+      <div className="consolemain">
+        <header className="conhead">
+          <div>
+            <h1>Spending limits</h1>
+            <p className="note">
+              They hold for payments by your agents’ keys and connected programs, not for your own.{' '}
+              <a href={sitePaths.guide('spending')}>How limits work</a>
+            </p>
+          </div>
+        </header>
+        <ApprovalsPanel named={search.get('approval') ?? undefined} />
+        <Loaded answer={policies} what="The limits">
+          {({ data }) => (
+            <>
+              <section aria-labelledby="limits">
+                <div className="h">
+                  <h2 id="limits">Limits</h2>
+                </div>
+                <PolicyList policies={data} />
+              </section>
+              <DryRunPanel policies={data} />
+            </>
+          )}
+        </Loaded>
+        <RecentTable />
+      </div>
+    </div>
+  );
+}
+
+export const page = definePage({
+  head: () => ({ title: 'Spending limits', unlisted: true }),
+  Component: SpendingPage,
+});
