@@ -119,8 +119,8 @@ describe('the agent of a connection', () => {
     const { name, description } = agentBody();
     const made = await useTool(client, 'register_agent', { name, description });
     assert.equal((await useTool(client, 'get_profile'))['id'], made['agent_id']);
-    const mine = (await expectCall(market.url, 200, 'GET /api/agents/my', { key: ines })) as unknown as { id: string }[];
-    assert.ok(mine.some(({ id }) => id === made['agent_id']));
+    const mine = await expectCall(market.url, 200, 'GET /api/agents/my', { key: ines });
+    assert.ok(mine['some']((agent: { id: string }) => agent.id === made['agent_id']));
     const [listed] = (await expectCall(market.url, 200, 'GET /api/connections', { key: ines })) as unknown as {
       id: string;
       agent_id: string;
