@@ -69,6 +69,7 @@ for (const [size, theme] of [
     await page.getByText('It would be paid.').waitFor();
     await requireAccessible();
     await shoot('page');
+    await page.setViewportSize({ width: 320, height: 640 });
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
     assert.equal(wide, 0);
   });

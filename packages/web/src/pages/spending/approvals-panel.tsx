@@ -1,7 +1,7 @@
 /** Payments that wait for the owner, with their buttons. */
 import { useEffect, useRef } from 'react';
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
-import { Ago, Amount, Button, ErrorState, Loaded, Panel, Time, useToast } from '../../ui/index.ts';
+import { Ago, Amount, Button, ErrorState, Panel, Time, useToast } from '../../ui/index.ts';
 import { operationWords } from './spending-words.ts';
 
 type Approval = Answer<'spending.approvals'>['data'][number];
@@ -9,26 +9,28 @@ type Approval = Answer<'spending.approvals'>['data'][number];
 /** Machines ask at any moment. */
 const LOOK_AGAIN_MS = 10_000;
 
-export function ApprovalsPanel({ named }: { readonly named: string | undefined }) {
-  const answer = useAnswer('spending.approvals', { status: 'waiting', limit: 50 }, { everyMs: LOOK_AGAIN_MS });
+export function useWaitingApprovals() {
+  return useAnswer('spending.approvals', { status: 'waiting', limit: 50 }, { everyMs: LOOK_AGAIN_MS });
+}
+
+export interface ApprovalsPanelProps {
+  readonly approvals: readonly Approval[];
+  /** The one that the address names. */
+  readonly named: string | undefined;
+}
+
+export function ApprovalsPanel({ approvals, named }: ApprovalsPanelProps) {
+  if (approvals.length === 0) return <p className="note">No payment waits for you.</p>;
   return (
-    <Loaded answer={answer} what="The approvals" skeleton={<div className="spendwaiting" />}>
-      {({ data }) =>
-        data.length === 0 ? (
-          <p className="note spendwaiting">No payment waits for you.</p>
-        ) : (
-          <Panel title="Payments that wait for you" kind="move" aside={String(data.length)}>
-            <ul className="led spendlist">
-              {data.map((approval) => (
-                <li key={approval.id}>
-                  <ApprovalRow approval={approval} isNamed={approval.id === named} />
-                </li>
-              ))}
-            </ul>
-          </Panel>
-        )
-      }
-    </Loaded>
+    <Panel title="Payments that wait for you" kind="move" aside={String(approvals.length)}>
+      <ul className="led spendlist">
+        {approvals.map((approval) => (
+          <li key={approval.id}>
+            <ApprovalRow approval={approval} isNamed={approval.id === named} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

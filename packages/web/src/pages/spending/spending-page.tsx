@@ -5,12 +5,13 @@ import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Loaded } from '../../ui/index.ts';
 import { ConsoleNavigation } from '../shared/console-navigation.tsx';
-import { ApprovalsPanel } from './approvals-panel.tsx';
+import { ApprovalsPanel, useWaitingApprovals } from './approvals-panel.tsx';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import { PolicyList } from './policy-list.tsx';
 import { RecentTable } from './recent-table.tsx';
 
 function SpendingPage({ search }: PagePlace) {
+  const approvals = useWaitingApprovals();
   const policies = useAnswer('spending.policies', {});
   return (
     <div className="console">
@@ -25,21 +26,26 @@ function SpendingPage({ search }: PagePlace) {
             </p>
           </div>
         </header>
-        <ApprovalsPanel named={search.get('approval') ?? undefined} />
-        <Loaded answer={policies} what="The limits">
-          {({ data }) => (
-            <>
-              <section aria-labelledby="limits">
-                <div className="h">
-                  <h2 id="limits">Limits</h2>
-                </div>
-                <PolicyList policies={data} />
-              </section>
-              <DryRunPanel policies={data} />
-            </>
+        {/* Shown together and from above: nothing that is read moves down later. */}
+        <Loaded answer={approvals} what="The approvals">
+          {({ data: waiting }) => (
+            <Loaded answer={policies} what="The limits">
+              {({ data }) => (
+                <>
+                  <ApprovalsPanel approvals={waiting} named={search.get('approval') ?? undefined} />
+                  <section aria-labelledby="limits">
+                    <div className="h">
+                      <h2 id="limits">Limits</h2>
+                    </div>
+                    <PolicyList policies={data} />
+                  </section>
+                  <DryRunPanel policies={data} />
+                  <RecentTable />
+                </>
+              )}
+            </Loaded>
           )}
         </Loaded>
-        <RecentTable />
       </div>
     </div>
   );
