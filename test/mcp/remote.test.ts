@@ -50,7 +50,7 @@ test('without a valid credential the answer is 401 with the address of the metad
     const challenge = headers.get('www-authenticate') ?? '';
     assert.ok(challenge.startsWith('Bearer '));
     assert.ok(challenge.includes(`resource_metadata="${market.url}/.well-known/oauth-protected-resource/mcp"`), challenge);
-    assert.ok(challenge.includes('scope="read"'), challenge);
+    assert.ok(challenge.includes('scope="read hire work"'), challenge);
   }
 });
 

@@ -8,7 +8,19 @@ import { asObject } from './tool-input.ts';
 /** Structured content is an object, so lists stand in `data` as they do in the envelope. */
 export function outputSchemaOf({ data, extras }: OperationOutput): ToolDefinition['outputSchema'] {
   const { root, definitions } = convertSchema(z.object({ data, ...extras?.shape }), 'output');
-  return { ...asObject(root), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+  const schema = { ...asObject(root), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+  return withoutWords(schema) as ToolDefinition['outputSchema'];
+}
+
+/** Answers explain themselves and the reference describes their fields; in the list of tools these words would be a fifth of all bytes. */
+function withoutWords(schema: unknown, isNameMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => withoutWords(part));
+  if (schema === null || typeof schema !== 'object') return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, part]) =>
+      !isNameMap && key === 'description' ? [] : [[key, withoutWords(part, !isNameMap && (key === 'properties' || key === '$defs'))]],
+    ),
+  );
 }
 
 /** Deep enough for every record, and an end for one that contains itself. */

@@ -6,6 +6,9 @@ import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
 
 const MOST_MESSAGES = 20;
 
+/** What a host asks for at first: the official client takes it from here. Money and custody follow when a tool needs them. */
+const FIRST_SCOPES = 'read hire work';
+
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 
@@ -64,7 +67,7 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
     const wasSent = request.headers.authorization !== undefined;
     return reply
       .code(401)
-      .header('WWW-Authenticate', bearerChallenge(options, 'read', wasSent ? { error: 'invalid_token', words } : undefined))
+      .header('WWW-Authenticate', bearerChallenge(options, FIRST_SCOPES, wasSent ? { error: 'invalid_token', words } : undefined))
       .type(JSON_TYPE)
       .send({ error: 'invalid_token', error_description: words });
   }
