@@ -106,7 +106,7 @@ export async function sampleRoutes(stage: OrderStage): Promise<readonly RouteSam
       route,
       path,
       visitor,
-      cookies: [...(visitor === 'anybody' ? [] : [stage.cookies[visitor]]), ...(path === consent.path ? consent.cookies : [])],
+      cookies: [...(visitor === 'anybody' ? [] : [stage.cookies[visitor]]), ...(visitor === 'buyer' ? consent.cookies : [])],
       ...(repeated !== undefined && { repeated }),
     };
   });
