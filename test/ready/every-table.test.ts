@@ -87,6 +87,7 @@ suite('public answers after a change', () => {
       ['profiles.get', `/api/profile?wallet=${buyer.address}`],
       ['profiles.byUsername', `/api/profile/${username}`],
       ['x402.services', '/api/x402/services'],
+      ['x402.search', '/api/x402/search?query=proofreading'],
       ['x402.directory', '/api/x402/directory'],
       ['x402.discoveryResources', '/discovery/resources'],
       ['x402.manifest', '/.well-known/x402'],
