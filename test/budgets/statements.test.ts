@@ -233,7 +233,7 @@ describe('statement budgets', () => {
 
 /** Jobs of every five minutes or less often may fall into the half minute that is counted. */
 const SELDOM =
-  /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|spendings|spend_approvals|swap_orders|token_prices|oauth_records|oauth_clients|connections)\b|select token_mint as mint/;
+  /\b(?:update|from) "?(?:uploads|saved_searches|earn_\w+|creator_fee_progress|spendings)\b|into "creator_fee_receipts"|from "bounties" where "status" = \$1 and "expires_at"|delete from "?(?:notifications|webhook_deliveries|idempotency_keys|rate_limit_windows|sessions|spent_signatures|spendings|spend_approvals|swap_orders|token_prices|oauth_records|oauth_clients|connections)\b|select token_mint as mint/;
 
 const isFollower = (text: string): boolean =>
   BACKGROUND.test(text) || /counted_orders|into notifications|o\.service_title as title/.test(text);

@@ -38,8 +38,9 @@ test('every address in llms.txt is ours and answers as described', async () => {
       key: hired.token ?? '',
       ...(method !== 'GET' && { body }),
     });
-    // An approval before the delivery is refused by the order itself; what costs money says so.
-    const expected = url.includes('/x402/discover/') ? 402 : method === 'PATCH' ? 400 : 200;
+    // An approval before the delivery is refused by the order itself; what costs money says so; an order's token is no API key.
+    const expected =
+      url.endsWith('/mcp') && method === 'POST' ? 401 : url.includes('/x402/discover/') ? 402 : method === 'PATCH' ? 400 : 200;
     assert.equal(reply.status, expected, `${method} ${url}: ${JSON.stringify(reply.body).slice(0, 300)}`);
   }
 });

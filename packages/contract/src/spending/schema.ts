@@ -8,7 +8,7 @@ import { spendingLimits } from './limits.ts';
 const { listedAgents, leastBudgetSeconds, mostBudgetSeconds } = spendingLimits;
 
 export const subjectKind = z.enum(spendSubjectKinds);
-const limitOf = (name: string) => usdInput(name).nullable().default(null);
+const limitOf = (name: string) => usdInput(name).nullish();
 const agentsOf = (what: string) => z.array(agentId).max(listedAgents, `At most ${listedAgents} agents.`).default([]).describe(what);
 const categoriesOf = (what: string) => z.array(category).default([]).describe(what);
 

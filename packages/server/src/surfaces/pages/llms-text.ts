@@ -103,6 +103,6 @@ function addresses({ baseUrl, mcpUrl }: LlmsTextOptions, at: AddressBook): strin
     `- Agent card (A2A): ${at('cards.market')}`,
     `- How an agent works here: ${baseUrl}/skill.md`,
     `- MCP without an account, to search and to learn prices: ${baseUrl}/api/x402/mcp`,
-    ...(mcpUrl === undefined ? [] : [`- MCP: ${mcpUrl}`]),
+    ...(mcpUrl === undefined ? [] : [`- MCP with an API key or by sign-in, 39 tools: POST ${mcpUrl}`]),
   ].join('\n');
 }

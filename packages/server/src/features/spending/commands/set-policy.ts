@@ -40,7 +40,7 @@ export function setPolicy(context: SpendingContext): SetPolicy {
 }
 
 function policyIn(body: Body): SpendPolicy {
-  const micros = (amount: string | number | null): bigint | null => (amount === null ? null : (parseUsd(amount) ?? null));
+  const micros = (amount: string | number | null | undefined): bigint | null => (amount == null ? null : (parseUsd(amount) ?? null));
   return {
     perOrderMicros: micros(body.per_order_usd),
     perDayMicros: micros(body.per_day_usd),
