@@ -57,8 +57,14 @@ test('the faucet examples fund a wallet on each chain and show its balance', asy
   for (const name of ['Solana buyer', 'Solana seller', 'Base buyer', 'Base seller']) assert.match(output, new RegExp(`"name":"${name}"`));
 });
 
+test('the example of the anonymous MCP finds payable services by name', async () => {
+  const [, , anonymous = ''] = shellBlocks('Try it');
+  const output = await runShell(anonymous.replaceAll('localhost:4020', market.url.replace('http://', '')));
+  assert.match(output, /"jsonrpc":"2\.0".*"isError":false/);
+});
+
 test('the command line examples under “Try it” succeed', async () => {
-  const [, , commands = ''] = shellBlocks('Try it');
+  const [, , , commands = ''] = shellBlocks('Try it');
   const output = await runShell(commands);
   assert.match(output, /"slug": "inkfold"/);
   assert.match(output, /--capabilities/);
