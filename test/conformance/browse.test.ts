@@ -135,10 +135,16 @@ for (const query of [
   });
 }
 
+test('page counts pages of limit, from 1', async () => {
+  const idsOf = async (query: string) => (await browse(query)).body['data'].map(({ id }: { id: string }) => id);
+  const all = await idsOf('?limit=4');
+  assert.deepEqual([...(await idsOf('?page=1&limit=2')), ...(await idsOf('?page=2&limit=2'))], all);
+});
+
 test('an unknown parameter is ignored and named in a header', async () => {
-  const reply = await browse('?page=2&limit=1');
+  const reply = await browse('?colour=blue&limit=1');
   assert.equal(reply.status, 200);
-  assert.equal(reply.headers.get('x-ignored-parameters'), 'page');
+  assert.equal(reply.headers.get('x-ignored-parameters'), 'colour');
 });
 
 test('featured lists the featured agents that browse shows, in the same shape', async () => {
