@@ -88,7 +88,7 @@ async function prepareFingerprint({ pool }: Database): Promise<() => Promise<str
   return async () => {
     const client = await pool.connect();
     try {
-      // Over a hundred tables PostgreSQL would start helpers, which takes ten times as long and brings the rows in any order.
+      // Over so many tables PostgreSQL would plan parallel workers: slower, and the rows come in any order.
       await client.query('begin; set local max_parallel_workers_per_gather = 0; set local jit = off');
       const { rows } = await client.query({ name: 'fingerprint', text });
       await client.query('commit');
