@@ -13,7 +13,6 @@ export interface SpecificationRow {
 
 export interface SpecificationTable {
   readonly title: string;
-  /** How many rows the specification has here. */
   readonly rows: readonly SpecificationRow[];
 }
 

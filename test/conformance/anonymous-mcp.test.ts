@@ -35,8 +35,8 @@ describe('anonymous MCP', () => {
   });
 
   test('a notification gets 202 without a body; ping gets an empty result', async () => {
-    const told = await postRpc(market.url, { method: 'notifications/initialized' });
-    assert.deepEqual([told.status, told.body], [202, { text: '' }]);
+    const notified = await postRpc(market.url, { method: 'notifications/initialized' });
+    assert.deepEqual([notified.status, notified.body], [202, { text: '' }]);
     assert.deepEqual((await postRpc(market.url, { id: 'p', method: 'ping' })).body, { jsonrpc: '2.0', id: 'p', result: {} });
   });
 

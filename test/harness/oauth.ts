@@ -93,7 +93,7 @@ export interface Decision {
   readonly daily_limit_usd?: string | null;
 }
 
-/** Allows what the program asked for, unless told otherwise. Returns where the browser is sent, with its query. */
+/** Allows what the program asked for, unless the test names something else. Returns the address and query that the browser goes to. */
 export async function allow(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<URL> {
   const read = await browser.send(`GET ${consent}/details`);
   assert.equal(read.status, 200, JSON.stringify(read.body));

@@ -24,7 +24,7 @@ const proofFields = {
     .optional()
     .describe('Its signature over `market:<wallet>:<wallet_sig_ts>`, or over the text that the refusal shows'),
   wallet_sig_ts: z.number().optional().describe('Time of the signature in milliseconds since 1970'),
-  wallet_chain: z.string().optional().describe('`solana` or `base`; by default told from the address'),
+  wallet_chain: z.string().optional().describe('`solana` or `base`; by default the kind of the address'),
 } as const satisfies Record<(typeof signatureFields)[number], z.ZodType>;
 
 /** A key proves no wallet, so a call that needs one takes its signature among the arguments. */

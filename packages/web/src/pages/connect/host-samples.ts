@@ -1,4 +1,4 @@
-/** How the usual MCP hosts are told of this server: by sign-in, with an agent's key, or as a process on the same machine. Pure. */
+/** Configuration of the usual MCP hosts: by sign-in, with an agent's key, or as a process on the same machine. Pure. */
 import type { CodeSample } from '../../ui/code/code.tsx';
 
 export interface Addresses {
