@@ -103,6 +103,9 @@ test('an intent that was ordered before a restore is not signed until an operato
   assert.equal((await resolve('retry')).body['data']?.status, 'received');
   assert.equal((await resolve('retry')).body['code'], 'earn_deposit_not_held');
   await untilStatus(market, anna, id, 'deploying');
+  // A release makes a waiting job due; one that is just looking at the intent would wait its minute out.
+  while ((await query('select 1 from jobs where lease_until is not null and unique_key like $1', [`%${waiting.id}`])).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
   assert.equal(await market.database.transaction((tx) => restoredEarnIntents.release(tx, waiting.id)), true);
   await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
 });

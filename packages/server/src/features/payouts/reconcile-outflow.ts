@@ -3,7 +3,7 @@ import { formatUsd, type NetworkName } from '@market/contract';
 import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { adoptQueued } from '../../platform/db/database-place.ts';
-import { enqueueJobs, type NewJob } from '../../platform/jobs/job-repository.ts';
+import { hastenJob } from '../../platform/jobs/job-repository.ts';
 import { post, treasury, unbooked } from '../ledger/index.ts';
 import { confirmSeen } from './confirm-payout.ts';
 import { findStrangers } from './outflow-gate.ts';
@@ -26,13 +26,10 @@ export interface RestoredIntent {
   readonly destination: string;
 }
 
-/**
- * An operator has seen on chain that it was not sent. False when the table has no such intent. Its own job may just be looking at it and
- * would wait a minute, so a second one goes on at once; only one of them can sign.
- */
-export async function releaseRestored(tx: Tx, table: string, id: string, job: NewJob & { readonly uniqueKey: string }): Promise<boolean> {
+/** An operator has seen on chain that it was not sent. False when the table has no such intent. */
+export async function releaseRestored(tx: Tx, table: string, id: string, job: { readonly uniqueKey: string }): Promise<boolean> {
   if (!(await adoptQueued(tx, table, id))) return false;
-  await enqueueJobs(tx, [{ ...job, uniqueKey: `${job.uniqueKey}:released` }]);
+  await hastenJob(tx, job.uniqueKey);
   return true;
 }
 
