@@ -4,7 +4,7 @@ import type { ApprovalRow } from './approval-repository.ts';
 
 /** A transfer that was made before the call stays on chain, unclaimed. */
 const UNCLAIMED =
-  ' Your transfer has arrived and bought nothing. Ask the owner to raise the limit and repeat this call with the same transfer, or ask the operators to refund it.';
+  ' Your transfer bought nothing. Ask the owner to raise the limit and repeat this call with the same transfer, or ask the operators to refund it.';
 const NOTHING_TAKEN = ' Nothing was taken.';
 
 export interface RefusedPayment {
