@@ -39,7 +39,7 @@ test('a deposit by transfer counts once, and over the limit its transfer stays u
   const second = await stage.owner.payer.pay(treasury, 20n * USDC);
   const refused = await deposit(second, '20.00');
   assert.deepEqual([...codeOf(refused), refused.body['data'].rule], [403, 'spend_refused', 'per_day']);
-  assert.match(String(refused.body['error']), /Your transfer has arrived and bought nothing/);
+  assert.match(String(refused.body['error']), /Your transfer bought nothing/);
   const { rowCount } = await stage.database.pool.query('select 1 from payment_claims where reference = $1', [second]);
   assert.equal(rowCount, 0);
 });
