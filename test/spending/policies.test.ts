@@ -96,10 +96,7 @@ test('an order paid by transfer counts once; over the limit the refusal says wha
   const late = await owner.payer.pay(treasury, 1_000_000n);
   const refused = await pay(second, late);
   assert.deepEqual([...codeOf(refused), ruleOf(refused)], [403, 'spend_refused', 'per_day']);
-  assert.match(
-    String(refused.body['error']),
-    /Your transfer bought nothing\..*raise the limit and repeat this call.*refund/,
-  );
+  assert.match(String(refused.body['error']), /Your transfer bought nothing\..*raise the limit and repeat this call.*refund/);
   await setPolicy(stage, { per_day_usd: '2.00' });
   assert.equal((await pay(second, late)).status, 200, 'the owner raised the limit');
   const { body } = await call(urls[0], 'GET /api/spending/recent?outcome=kept', { key: agent.key });
