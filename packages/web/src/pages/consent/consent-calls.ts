@@ -12,6 +12,14 @@ export interface ConsentDetails {
   readonly scopes: readonly { readonly name: string; readonly title: string; readonly meaning: string; readonly asked: boolean }[];
   readonly agents: readonly { readonly id: string; readonly name: string }[];
   readonly takes_limit: boolean;
+  /** The connection that this program has already. */
+  readonly earlier: {
+    readonly connected_at: string;
+    readonly agent_id: string | null;
+    readonly daily_limit_usd: string | null;
+    /** Allowing it ends the earlier connection. */
+    readonly is_replaced: boolean;
+  } | null;
   readonly proof: string;
 }
 
