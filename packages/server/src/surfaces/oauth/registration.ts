@@ -1,5 +1,7 @@
 /** Self-registration of programs: what we keep of their claims, and where they may send people back to. */
+import { MarketError } from '@market/contract';
 import { z } from 'zod';
+import { refuseHostileText } from '../refuse-hostile-text.ts';
 
 const MOST_REDIRECTS = 10;
 const LONGEST_URI = 1024;
@@ -20,6 +22,12 @@ export type Registered =
 
 /** Keeps the few fields that we use. Secrets are not offered: every program proves itself by PKCE. */
 export function readRegistration(body: unknown): Registered {
+  try {
+    refuseHostileText(body);
+  } catch (error) {
+    if (!(error instanceof MarketError)) throw error;
+    return { ok: false, error: 'invalid_client_metadata', description: error.message };
+  }
   const parsed = claimed.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
