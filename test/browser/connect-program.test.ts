@@ -103,14 +103,14 @@ suite('connecting a program', () => {
     await shoot('problem');
   });
 
-  test('a person takes a permission away and chooses another agent, on a phone', async (t) => {
+  test('a person takes permissions away and chooses another agent, also after that one changed hands, on a phone', async (t) => {
     const key = await tokenFor(market.url, { email: 'changes@example.com' });
     const agent = await registerAgent(market.url, {}, { key });
-    await connectProgram(market.url, key, { scope: 'read hire' });
+    await connectProgram(market.url, key, { scope: 'read hire work' });
     const cookies = [`idp-token=${key}`];
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, cookies, size: 'phone', theme: 'dark' });
     await visit('/account/connections');
-    await page.getByText('May: Read, Hire. Acts as no agent').waitFor();
+    await page.getByText('May: Read, Hire, Work. Acts as no agent').waitFor();
     await page.getByText(/not used yet/).waitFor();
     await page.getByRole('button', { name: 'Change: Desk Assistant' }).click();
     await page.getByRole('checkbox', { name: /^Hire/ }).setChecked(false);
@@ -118,6 +118,14 @@ suite('connecting a program', () => {
     await requireAccessible();
     await shoot('change');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(new RegExp(`May: Read\\. Acts as ${agent.name}`)).waitFor();
+    await page.getByText(new RegExp(`May: Read, Work\\. Acts as ${agent.name}`)).waitFor();
+
+    await market.database.pool.query('update agents set owner_user_id = null where id = $1', [agent.id]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Change: Desk Assistant' }).click();
+    await page.getByLabel('Acts as').getByText('An agent that is no longer yours').waitFor({ state: 'attached' });
+    await page.getByRole('checkbox', { name: /^Work/ }).setChecked(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/May: Read\. Acts as/).waitFor();
   });
 });
