@@ -209,7 +209,7 @@ describe('consent', () => {
     });
     const second = await asked();
     const { earlier } = (await browser.send(`GET ${second}/details`)).body['data'];
-    assert.partialDeepStrictEqual(earlier, { agent_id: agent.id, daily_limit_usd: '2.50', is_replaced: true });
+    assert.partialDeepStrictEqual(earlier, { scopes: ['read', 'hire'], agent_id: agent.id, daily_limit_usd: '2.50', is_replaced: true });
     await allow(browser, second, { daily_limit_usd: '3.00' });
     assert.deepEqual(
       (await ofThis()).map(({ live }) => live),

@@ -113,6 +113,7 @@ async function describeEarlier(context: ConsentOptions['context'], caller: Calle
   const limit = limits?.get(earlier.id);
   return {
     connected_at: toWireTime(earlier.createdAt),
+    scopes: earlier.scopes.filter(isScope),
     agent_id: earlier.agentId,
     daily_limit_usd: limit === undefined ? null : formatUsd(limit),
     /** Allowing it ends the earlier connection. */

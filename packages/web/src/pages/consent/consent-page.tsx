@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { Button, CheckField, ErrorState, NotThere, Panel, SelectField, Skeleton, TextField, Time } from '../../ui/index.ts';
+import { titlesOf } from '../shared/scope-titles.ts';
 import { type ConsentDecision, type ConsentDetails, readConsent, sendDecision } from './consent-calls.ts';
 import { ProgramFacts } from './program-facts.tsx';
 
@@ -129,7 +130,7 @@ function agentHint(hasAgents: boolean, isChosen: boolean): string {
 function Earlier({ earlier }: { readonly earlier: NonNullable<ConsentDetails['earlier']> }) {
   return (
     <p className="note">
-      You connected this program <Time at={earlier.connected_at} style="day" />.{' '}
+      You connected this program <Time at={earlier.connected_at} style="day" />. It may: {titlesOf(earlier.scopes)}.{' '}
       {earlier.is_replaced ? 'Allow replaces that connection and keeps its spending rules.' : 'That connection stays beside the new one.'}
     </p>
   );
