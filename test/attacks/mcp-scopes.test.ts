@@ -148,7 +148,7 @@ describe('the agent of a connection', () => {
     const { id: agent_id } = await registerAgent(market.url, {}, { key: ines });
     const { accessToken } = await connectProgram(market.url, ines, { scope: ALL, agent_id });
     const client = await connectMcp(market.url, accessToken);
-    assert.equal((await useTool(client, 'get_order', { order_id }))['id'], order_id);
+    assert.equal((await useTool(client, 'get_order', { order_id }))['order'].id, order_id);
     await useTool(client, 'cancel_order', { order_id });
     await client.close();
   });
@@ -161,7 +161,12 @@ describe('the agent of a connection', () => {
     const { accessToken } = await connectProgram(market.url, ines, { scope: ALL, agent_id: agent.id });
     const client = await connectMcp(market.url, accessToken);
     const mine = { payout_wallet: solanaWallet().address };
-    for (const change of [mine, { payout_chain: 'solana' }, { payout_address_base: baseWallet().address }, { idp_user_id: user.id }]) {
+    for (const change of [
+      mine,
+      { payout_chain: 'solana' },
+      { payout_address_base: baseWallet().address },
+      { idp_user_id: user.idp_user_id },
+    ]) {
       const { structuredContent } = await callTool(client, 'update_profile', change);
       assert.equal(structuredContent['code'], 'owner_proof_required', JSON.stringify([change, structuredContent]));
       assert.match(String(structuredContent['error']), /A connected program cannot change this/);
