@@ -10,7 +10,6 @@ import type { Caller } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
 import { listOwnedAgents } from '../../features/agents/index.ts';
 import { asPerson, decideConsent, findEarlier, isShared, makeConnection, personOf } from '../../features/connections/index.ts';
-import { refuseHostileText } from '../refuse-hostile-text.ts';
 import { refuseCrossSiteCookie } from '../rest/cross-origin.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import type { AuthorizationServer, ConsentUnderWay } from './authorization-server.ts';
@@ -46,7 +45,6 @@ export function addConsentRoutes(app: FastifyInstance, options: ConsentOptions):
     const consent = await requireConsent(options, request);
     const caller = await requirePerson(options, request);
     refuseCrossSiteCookie(request, caller, options.trustedOrigins);
-    refuseHostileText(request.body);
     const read = decision.safeParse(request.body);
     if (!read.success) throw new MarketError('invalid_input', { message: problemOf(read.error) });
     requireProof(options, consent, caller, read.data.proof);

@@ -73,18 +73,10 @@ function addPosts(scope: FastifyInstance, server: AuthorizationServer, options: 
   }
   scope.post(oauthPaths.register, async (request, reply) => {
     if (await isOverLimit(options, request, reply, `POST ${oauthPaths.register}`, furtherRateLimits.registerProgram)) return reply;
-    const read = readRegistration(parseJson(request.body));
+    const read = readRegistration((request.body as Buffer | undefined) ?? Buffer.alloc(0));
     if (!read.ok) return reply.code(400).send({ error: read.error, error_description: read.description });
     return await pass(server, request, reply, { url: oauthPaths.register, body: Buffer.from(JSON.stringify(read.metadata)) });
   });
-}
-
-function parseJson(body: unknown): unknown {
-  try {
-    return JSON.parse(String(body ?? ''));
-  } catch {
-    return undefined;
-  }
 }
 
 async function isOverLimit(
