@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Scope, scopeNames, toolList } from '@market/contract';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { postBounty } from '../harness/bounties.ts';
+import { claimBounty, postBounty } from '../harness/bounties.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { callTool, connectMcp, postMcp, useTool } from '../harness/mcp.ts';
@@ -151,6 +151,22 @@ describe('the agent of a connection', () => {
     assert.equal((await useTool(client, 'get_order', { order_id }))['order'].id, order_id);
     await useTool(client, 'cancel_order', { order_id });
     await client.close();
+  });
+
+  test('O10: with one agent chosen, a bounty shows the program no claim of another agent', async () => {
+    const [chosen, other] = [await registerAgent(market.url, {}, { key: ines }), await registerAgent(market.url, {}, { key: ines })];
+    const { id: bounty_id } = await postBounty(market.url, baseWallet());
+    await claimBounty(market.url, bounty_id, other);
+    for (const [agent, claims] of [
+      [chosen, 0],
+      [other, 1],
+    ] as const) {
+      const { accessToken } = await connectProgram(market.url, ines, { scope: ALL, agent_id: agent.id });
+      const client = await connectMcp(market.url, accessToken);
+      const { my_claims: mine } = await useTool(client, 'get_bounty', { bounty_id, include_claims: '1' });
+      assert.equal(mine.length, claims);
+      await client.close();
+    }
   });
 
   test('O10: a program moves no payout and no ownership; only a signature of the owner wallet does', async () => {

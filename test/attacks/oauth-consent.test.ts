@@ -113,6 +113,8 @@ describe('consent', () => {
     for (const wrong of ['', 'x', proof.slice(1), await proofIn(browser, other)]) {
       await refused(403, browser.send(`POST ${consent}/decision`, { body: yes(wrong) }));
     }
+    const { body: words } = await browser.send(`POST ${consent}/decision`, { body: yes('x') });
+    assert.equal(words['error'], 'Another person signed in since this page was loaded. Load it again.');
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), proof: undefined } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: [] } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: ['admin'] } }));

@@ -52,6 +52,13 @@ suite('connecting a program', () => {
     assert.equal((await useTool(client, 'get_profile'))['id'], agent.id);
     assert.equal((await callTool(client, 'approve_order')).structuredContent['code'], 'insufficient_scope');
 
+    // Asking again shows what it has, and fills in agent and limit.
+    await page.goto(String(address));
+    await page.getByText(/You connected this program .* It may: Read, Work\. Allow replaces that connection/).waitFor();
+    await page.getByText('It uses this agent, and no other.').waitFor();
+    assert.equal(await page.getByLabel('Acts as').inputValue(), agent.id);
+    assert.equal(await page.getByLabel(/^Most it may spend per day/).inputValue(), '2.50');
+
     await page.goto(`${market.url}/account/connections`);
     await page.getByRole('heading', { name: 'Desk Assistant' }).waitFor();
     await page.getByText(/May: Read, Work\. Acts as .*, at most 2\.50 USD a day\./).waitFor();
