@@ -7,6 +7,7 @@ import { call, cookieOf, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { allow, authorizePath, Browser, beginConsent, follow, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
 import { baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 
 describe('consent', () => {
   let market: TestMarket;
@@ -217,6 +218,10 @@ describe('consent', () => {
       (await ofThis()).map(({ live }) => live),
       [false, true],
     );
+    await until('the notification', async () => {
+      const notices = await expectCall(market.url, 200, 'GET /api/notifications', { key });
+      return notices['find'](({ type }: { type: string }) => type === 'connection_replaced');
+    });
     const { rows } = await market.database.pool.query(
       'select subject_id, per_day_micros, per_order_micros from spend_policies where subject_id = any($1)',
       [(await ofThis()).map((row) => row.id)],

@@ -23,10 +23,13 @@ export function noticeOfConnection(event: StoredEvent): Words {
       `A code or token of “${name}” was used twice, so somebody may have copied it. All its tokens are void. Connect it again if you trust it.`,
     );
   }
-  const how = {
-    person: `You disconnected “${name}”.`,
-    program: `“${name}” gave its access back.`,
-    replaced: `You connected “${name}” anew, which ended its earlier connection.`,
-  }[reason];
+  if (reason === 'replaced') {
+    return words(
+      'connection_replaced',
+      'Earlier connection ended',
+      `You connected “${name}” anew. The tokens of its earlier connection are void.`,
+    );
+  }
+  const how = reason === 'person' ? `You disconnected “${name}”.` : `“${name}” gave its access back.`;
   return words('connection_revoked', 'Program disconnected', `${how} All its tokens are void.`);
 }
