@@ -2,11 +2,23 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { sealedColumns } from '../../packages/server/src/rotate-keys.ts';
-import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
+import { FAMILY_HOST, openFamily, type ProcessFamily } from '../faults/market-processes.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
-import { signed, solanaWallet } from '../harness/people.ts';
+import { listToolsAt } from '../harness/mcp.ts';
+import {
+  Browser,
+  beginConsent,
+  connectProgram,
+  exchangeCode,
+  follow,
+  newPkce,
+  readDecision,
+  refresh,
+  registerProgram,
+} from '../harness/oauth.ts';
+import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned } from '../wallets/stage.ts';
 
@@ -48,10 +60,12 @@ test('K04: rotation reseals everything under the new key while the market serves
     (await callSigned(url, owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'solana' })).body['data']?.private_key;
   const walletKey = await exportKey(first.url);
   assert.ok(walletKey);
+  const program = await connectOverRotation(first.url);
   await first.kill('SIGTERM');
 
   const second = await family.start({ MASTER_KEY: NEW, MASTER_KEYS_OLD: OLD, OUTBOUND_ALLOW: '127.0.0.1' });
   assert.equal((await call(second.url, 'GET /api/agents/me', { key: agent.key })).status, 200, 'the former key still opens');
+  await program.goOn(second.url);
   const rotation = runMarketCommand(['rotate-keys'], {
     DATABASE_URL: family.databaseUrl,
     MASTER_KEY: NEW,
@@ -84,7 +98,44 @@ test('K04: rotation reseals everything under the new key while the market serves
   assert.ok(JSON.stringify(recovered.body).includes(agent.key), JSON.stringify(recovered.body));
   const replay = await call(third.url, 'PATCH /api/agents/me', rename);
   assert.deepEqual(replay.body['data'], answer.body['data'], 'the stored answer is given again');
+  await program.end(third.url);
 });
+
+/** A program that is connected, and a consent that is left open, under the first key. */
+async function connectOverRotation(url: string) {
+  const person = await tokenFor(url, { email: 'ines@example.com' });
+  const { clientId, accessToken, refreshToken } = await connectProgram(url, person);
+  const { verifier, challenge } = newPkce();
+  const browser = new Browser(url, { 'idp-token': person });
+  const openProgram = await registerProgram(url);
+  const consent = await beginConsent(browser, { clientId: openProgram, challenge });
+  const decision = await readDecision(browser, consent);
+  const keys = (await call(url, 'GET /oauth/jwks')).body;
+  let newest = refreshToken;
+  const isOpen = async (at: string, token: string) => (await listToolsAt(at, FAMILY_HOST, token)) === 200;
+  return {
+    /** With both keys: tokens and the open consent of before are good. */
+    async goOn(at: string) {
+      assert.ok(await isOpen(at, accessToken), 'the access token of before');
+      const renewed = await refresh(at, clientId, newest);
+      assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
+      newest = renewed.body['refresh_token'];
+      const decided = await browser.at(at).send(`POST ${consent}/decision`, { body: decision });
+      assert.equal(decided.status, 200, JSON.stringify(decided.body));
+      const code = (await follow(browser.at(at), decided)).searchParams.get('code') ?? '';
+      assert.equal((await exchangeCode(at, { clientId: openProgram, code, verifier })).status, 200);
+    },
+    /** With the new key alone: the newest refresh token is good, a used one ends the connection. */
+    async end(at: string) {
+      assert.deepEqual((await call(at, 'GET /oauth/jwks')).body, keys, 'the same signing key');
+      const renewed = await refresh(at, clientId, newest);
+      assert.equal(renewed.status, 200, JSON.stringify(renewed.body));
+      assert.ok(await isOpen(at, renewed.body['access_token']));
+      assert.equal((await refresh(at, clientId, newest)).body['error'], 'invalid_grant');
+      assert.ok(!(await isOpen(at, renewed.body['access_token'])), 'a token used twice ends the connection');
+    },
+  };
+}
 
 test('K02: a stored secret that was altered answers 503, not 500, and is logged', async () => {
   const server = await family.start({ MASTER_KEY: NEW, OUTBOUND_ALLOW: '127.0.0.1' });

@@ -1,10 +1,13 @@
 /** Consent that is skipped, framed, forged or given by somebody else. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { call, cookieOf, type Reply } from '../harness/http.ts';
+import { connectionLimits } from '@market/contract';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { call, cookieOf, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { allow, authorizePath, Browser, beginConsent, follow, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
 import { baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 
 describe('consent', () => {
   let market: TestMarket;
@@ -111,6 +114,8 @@ describe('consent', () => {
     for (const wrong of ['', 'x', proof.slice(1), await proofIn(browser, other)]) {
       await refused(403, browser.send(`POST ${consent}/decision`, { body: yes(wrong) }));
     }
+    const { body: words } = await browser.send(`POST ${consent}/decision`, { body: yes('x') });
+    assert.equal(words['error'], 'Another person signed in since this page was loaded. Load it again.');
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), proof: undefined } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: [] } }));
     await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), scopes: ['admin'] } }));
@@ -151,13 +156,138 @@ describe('consent', () => {
     );
   });
 
+  test('O04: of ten decisions at once one counts, whether it allows or refuses', async () => {
+    const browser = signedIn(ines);
+    const consent = await beginConsent(browser, wish());
+    const proof = await proofIn(browser, consent);
+    const before = await count();
+    const bodies = Array.from({ length: 10 }, (_, n) => (n % 5 === 4 ? { proof, allow: false } : yes(proof)));
+    const replies = await Promise.all(bodies.map((body) => browser.send(`POST ${consent}/decision`, { body })));
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(404)]);
+    const counted = bodies[replies.findIndex(({ status }) => status === 200)];
+    assert.equal((await count()) - before, counted?.allow === true ? 1 : 0);
+  });
+
+  test('O10: an agent of another identity in the same browser is neither offered nor accepted', async () => {
+    const wallet = baseWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    const [name = '', value = ''] = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) })).split('=');
+    const both = new Browser(market.url, { 'idp-token': ines, [name]: value });
+    const consent = await beginConsent(both, wish());
+    const { data } = (await both.send(`GET ${consent}/details`)).body;
+    assert.ok(!JSON.stringify(data.agents).includes(agent.id));
+    await refused(403, both.send(`POST ${consent}/decision`, { body: { ...yes(data.proof), agent_id: agent.id } }));
+
+    const alone = new Browser(market.url, { [name]: value });
+    await allow(alone, await beginConsent(alone, wish()), { agent_id: agent.id });
+    const key = await tokenFor(market.url, { email: 'both@example.com' });
+    await expectCall(market.url, 200, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
+    const ofAccount = await registerAgent(market.url, {}, { key });
+    const [held] = (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as { id: string }[];
+    // The connection is the wallet's, so it could not act as an agent of the account.
+    await expectCall(market.url, 403, `PATCH /api/connections/${held?.id}`, { key, body: { agent_id: ofAccount.id } });
+    await expectCall(market.url, 200, `PATCH /api/connections/${held?.id}`, { key, body: { agent_id: agent.id } });
+  });
+
+  test('O04: a program that registered itself has one connection: a new consent shows and replaces the earlier one', async () => {
+    const browser = signedIn(ines);
+    const key = ines;
+    const ofThis = async () =>
+      (
+        await market.database.pool.query(
+          'select id, revoked_at is null as live from connections where client_id = $1 order by created_at',
+          [own],
+        )
+      ).rows;
+    const own = await registerProgram(market.url);
+    const asked = () => beginConsent(browser, { clientId: own, challenge: newPkce().challenge });
+    const agent = await registerAgent(market.url, {}, { key });
+    const first = await asked();
+    assert.equal((await browser.send(`GET ${first}/details`)).body['data'].earlier, null);
+    await allow(browser, first, { agent_id: agent.id, daily_limit_usd: '2.50' });
+    const [{ id }] = await ofThis();
+    await expectCall(market.url, 200, `PUT /api/spending/policies/connection/${id}`, {
+      key,
+      body: { per_day_usd: '2.50', per_order_usd: '1.00' },
+    });
+    const second = await asked();
+    const { earlier } = (await browser.send(`GET ${second}/details`)).body['data'];
+    assert.partialDeepStrictEqual(earlier, { scopes: ['read', 'hire'], agent_id: agent.id, daily_limit_usd: '2.50', is_replaced: true });
+    await allow(browser, second, { daily_limit_usd: '3.00' });
+    assert.deepEqual(
+      (await ofThis()).map(({ live }) => live),
+      [false, true],
+    );
+    await until('the notification', async () => {
+      const notices = await expectCall(market.url, 200, 'GET /api/notifications', { key });
+      return notices['find'](({ type }: { type: string }) => type === 'connection_replaced');
+    });
+    const { rows } = await market.database.pool.query(
+      'select subject_id, per_day_micros, per_order_micros from spend_policies where subject_id = any($1)',
+      [(await ofThis()).map((row) => row.id)],
+    );
+    assert.deepEqual(rows, [{ subject_id: (await ofThis())[1]?.id, per_day_micros: 3_000_000n, per_order_micros: 1_000_000n }]);
+  });
+
+  test('O04: programs that share one metadata document keep their connections side by side', async () => {
+    const shared = 'https://assistant.example/shared.json';
+    await market.database.pool.query(
+      `insert into oauth_clients (id, metadata, expires_at)
+       select $1, metadata || jsonb_build_object('client_id', $1::text), expires_at from oauth_clients where id = $2`,
+      [shared, clientId],
+    );
+    const browser = signedIn(ines);
+    const asked = () => beginConsent(browser, { clientId: shared, challenge: newPkce().challenge });
+    await allow(browser, await asked());
+    const second = await asked();
+    assert.equal((await browser.send(`GET ${second}/details`)).body['data'].earlier.is_replaced, false);
+    await allow(browser, second);
+    const { rowCount } = await market.database.pool.query('select 1 from connections where client_id = $1 and revoked_at is null', [
+      shared,
+    ]);
+    assert.equal(rowCount, 2);
+  });
+
+  test('O04: a person has a bounded number of connected programs, and reads what to do', async () => {
+    const key = await tokenFor(market.url, { email: 'many@example.com' });
+    const browser = signedIn(key);
+    await allow(browser, await beginConsent(browser, wish()));
+    const [{ id }] = (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as [{ id: string }];
+    await market.database.pool.query(
+      `insert into connections (id, person, client_id, client_name, redirect_host, scopes, expires_at)
+       select id || '_' || n, person, client_id || n, client_name, redirect_host, scopes, expires_at
+       from connections, generate_series(2, $2) n where id = $1`,
+      [id, connectionLimits.mostPerPerson],
+    );
+    const other = { ...wish(), clientId: await registerProgram(market.url) };
+    const consent = await beginConsent(browser, other);
+    const proof = await proofIn(browser, consent);
+    const reply = await browser.send(`POST ${consent}/decision`, { body: yes(proof) });
+    assert.deepEqual([reply.status, reply.body['code']], [409, 'too_many_connections']);
+    await expectCall(market.url, 200, `DELETE /api/connections/${id}`, { key });
+    assert.equal((await browser.send(`POST ${consent}/decision`, { body: yes(proof) })).status, 200, 'the same consent counts afterwards');
+  });
+
+  test('O06: text that no database takes is refused in the decision', async () => {
+    const browser = signedIn(ines);
+    const consent = await beginConsent(browser, wish());
+    const proof = await proofIn(browser, consent);
+    for (const bad of ['\u0000', 'ext_\ud800'])
+      for (const field of ['agent_id', 'daily_limit_usd', 'proof'])
+        await refused(400, browser.send(`POST ${consent}/decision`, { body: { ...yes(proof), [field]: bad } }));
+    const reply = await browser.send(`POST ${consent}/decision`, { body: { allow: 'perhaps' } });
+    assert.deepEqual([reply.status, reply.body['error']], [400, 'The body must hold proof and allow.']);
+  });
+
   test('a wallet decides by its session, and the tokens are its own', async () => {
     const session = await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) });
     const [name = '', value = ''] = cookieOf(session).split('=');
     const browser = new Browser(market.url, { [name]: value });
     const sent = await allow(browser, await beginConsent(browser, wish()), { scopes: ['read', 'money'] });
     assert.ok(sent.searchParams.get('code'));
-    const { rows } = await market.database.pool.query("select wallet_chain, scopes from connections where person like 'wallet:%'");
+    const { rows } = await market.database.pool.query(
+      "select wallet_chain, scopes from connections where person like 'wallet:%' order by created_at desc limit 1",
+    );
     assert.deepEqual(rows, [{ wallet_chain: 'base', scopes: ['read', 'money'] }]);
   });
 });

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectionLimits } from '@market/contract';
 import { forgetConnectionsJob } from '../../packages/server/src/features/connections/index.ts';
+import { dailyLimitsOf, forgetPolicies, movePolicy, setDailyLimit } from '../../packages/server/src/features/spending/index.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { authorizePath, connectProgram, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
+import { authorizePath, connectProgram, exchangeToken, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
 import { tokenFor } from '../harness/people.ts';
 
 const register = (url: string, body: unknown) => call(url, 'POST /api/oauth/register', { body });
@@ -83,6 +84,23 @@ describe('registration', () => {
     assert.equal(full.body['token_endpoint_auth_method'], 'none');
   });
 
+  test('O06: text that no database takes is refused wherever a stranger sends it', async () => {
+    for (const bad of ['\u0000', 'Desk \ud800']) {
+      const named = await register(market.url, { redirect_uris: [REDIRECT], client_name: bad });
+      assert.deepEqual([named.status, named.body['error']], [400, 'invalid_client_metadata'], JSON.stringify(named.body));
+      assert.equal((await register(market.url, { redirect_uris: [`${REDIRECT}?${bad}`] })).status, 400);
+    }
+    const { challenge } = newPkce();
+    for (const clientId of ['\u0000', 'a\u0000b', 'Ä', 'x'.repeat(3000)]) {
+      assert.equal((await call(market.url, `GET ${authorizePath({ clientId, challenge })}`)).status, 400, clientId.slice(0, 9));
+      const tokens = await exchangeToken(market.url, { grant_type: 'refresh_token', client_id: clientId, refresh_token: '\u0000' });
+      assert.equal(tokens.body['error'], 'invalid_client', JSON.stringify(tokens.body));
+    }
+    const clientId = await registerProgram(market.url);
+    const tokens = await exchangeToken(market.url, { grant_type: 'refresh_token', client_id: clientId, refresh_token: '\u0000' });
+    assert.equal(tokens.body['error'], 'invalid_grant', JSON.stringify(tokens.body));
+  });
+
   test('O06: the description of a program is fetched from public addresses only', async () => {
     const { challenge } = newPkce();
     const walled = [
@@ -111,9 +129,27 @@ describe('registration', () => {
     const { challenge } = newPkce();
     assert.equal((await call(market.url, `GET ${authorizePath({ clientId: unused, challenge })}`)).status, 400);
     assert.equal((await call(market.url, `GET ${authorizePath({ clientId: used, challenge })}`)).status, 303);
-    await forgetConnectionsJob(market.database).run({}, {} as never);
+    await forgetConnectionsJob(market).run({}, {} as never);
     const { rows } = await pool.query<{ id: string }>('select id from oauth_clients');
     assert.ok(rows.some(({ id }) => id === used) && !rows.some(({ id }) => id === unused));
+  });
+
+  test('a connection that is deleted takes its spending rules along', async () => {
+    const { pool } = market.database;
+    const key = await tokenFor(market.url, { email: 'noor@example.com' });
+    const [old, live] = [
+      await connectProgram(market.url, key, { daily_limit_usd: '2.00' }),
+      await connectProgram(market.url, key, { daily_limit_usd: '3.00' }),
+    ];
+    await pool.query("update connections set expires_at = clock_timestamp() - interval '61 days' where id = $1", [old.connectionId]);
+    await forgetConnectionsJob({ ...market, spendLimits: { setDailyLimit, dailyLimitsOf, movePolicy, forgetPolicies } }).run(
+      {},
+      {} as never,
+    );
+    const { rows } = await pool.query<{ id: string }>('select subject_id as id from spend_policies where subject_id = any($1)', [
+      [old.connectionId, live.connectionId],
+    ]);
+    assert.deepEqual(rows, [{ id: live.connectionId }]);
   });
 });
 

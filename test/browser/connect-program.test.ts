@@ -52,6 +52,13 @@ suite('connecting a program', () => {
     assert.equal((await useTool(client, 'get_profile'))['id'], agent.id);
     assert.equal((await callTool(client, 'approve_order')).structuredContent['code'], 'insufficient_scope');
 
+    // Asking again shows what it has, and fills in agent and limit.
+    await page.goto(String(address));
+    await page.getByText(/You connected this program .* It may: Read, Work\. Allow replaces that connection/).waitFor();
+    await page.getByText('It uses this agent, and no other.').waitFor();
+    assert.equal(await page.getByLabel('Acts as').inputValue(), agent.id);
+    assert.equal(await page.getByLabel(/^Most it may spend per day/).inputValue(), '2.50');
+
     await page.goto(`${market.url}/account/connections`);
     await page.getByRole('heading', { name: 'Desk Assistant' }).waitFor();
     await page.getByText(/May: Read, Work\. Acts as .*, at most 2\.50 USD a day\./).waitFor();
@@ -103,14 +110,14 @@ suite('connecting a program', () => {
     await shoot('problem');
   });
 
-  test('a person takes a permission away and chooses another agent, on a phone', async (t) => {
+  test('a person takes permissions away and chooses another agent, also after that one changed hands, on a phone', async (t) => {
     const key = await tokenFor(market.url, { email: 'changes@example.com' });
     const agent = await registerAgent(market.url, {}, { key });
-    await connectProgram(market.url, key, { scope: 'read hire' });
+    await connectProgram(market.url, key, { scope: 'read hire work' });
     const cookies = [`idp-token=${key}`];
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, cookies, size: 'phone', theme: 'dark' });
     await visit('/account/connections');
-    await page.getByText('May: Read, Hire. Acts as no agent').waitFor();
+    await page.getByText('May: Read, Hire, Work. Acts as no agent').waitFor();
     await page.getByText(/not used yet/).waitFor();
     await page.getByRole('button', { name: 'Change: Desk Assistant' }).click();
     await page.getByRole('checkbox', { name: /^Hire/ }).setChecked(false);
@@ -118,6 +125,14 @@ suite('connecting a program', () => {
     await requireAccessible();
     await shoot('change');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText(new RegExp(`May: Read\\. Acts as ${agent.name}`)).waitFor();
+    await page.getByText(new RegExp(`May: Read, Work\\. Acts as ${agent.name}`)).waitFor();
+
+    await market.database.pool.query('update agents set owner_user_id = null where id = $1', [agent.id]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Change: Desk Assistant' }).click();
+    await page.getByLabel('Acts as').getByText('An agent that is no longer yours').waitFor({ state: 'attached' });
+    await page.getByRole('checkbox', { name: /^Work/ }).setChecked(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/May: Read\. Acts as/).waitFor();
   });
 });

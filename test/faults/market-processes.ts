@@ -6,6 +6,9 @@ import pg from 'pg';
 import { createTestDatabase } from '../harness/database.ts';
 import { freePort, type ServerProcess, type Settings, startServer } from '../harness/market.ts';
 
+/** Host of the public address. */
+export const FAMILY_HOST = 'market.localhost:4020';
+
 export interface ProcessFamily {
   readonly database: pg.Client;
   readonly databaseUrl: string;
@@ -21,7 +24,7 @@ export async function openFamily({ empty = false }: { empty?: boolean } = {}): P
   await database.connect();
   const started: ServerProcess[] = [];
   const shared: Settings = {
-    BASE_URL: 'http://market.localhost:4020',
+    BASE_URL: `http://${FAMILY_HOST}`,
     DATABASE_URL: testDatabase.url,
     DATABASE_POOL_SIZE: '8',
     DATA_DIR: dataDir,

@@ -1,6 +1,7 @@
 /** The official MCP client against a market: in either era of the protocol, and messages by hand. */
 import assert from 'node:assert/strict';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { call } from './http.ts';
 
 export const NEWEST = '2026-07-28';
 
@@ -59,6 +60,18 @@ export async function postMcp(url: string, body: unknown, headers: Record<string
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+}
+
+/** Lists the tools of a process behind this address, which differs from its own. */
+export async function listToolsAt(url: string, host: string, token: string): Promise<number> {
+  const headers = {
+    host,
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, text/event-stream',
+    'mcp-method': 'tools/list',
+    'mcp-protocol-version': NEWEST,
+  };
+  return (await call(url, 'POST /mcp', { headers, body: envelope('tools/list') })).status;
 }
 
 /** The message in a plain answer, or the last one of a short stream. */

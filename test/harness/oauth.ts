@@ -22,14 +22,22 @@ export async function registerProgram(url: string, more: Record<string, unknown>
   return String(reply.body['client_id']);
 }
 
+type Jar = Map<string, { readonly value: string; readonly path: string }>;
+
 /** Keeps cookies by name and path, as a browser does. */
 export class Browser {
-  private readonly jar = new Map<string, { readonly value: string; readonly path: string }>();
+  private readonly jar: Jar;
   private readonly url: string;
 
-  constructor(url: string, signedIn: Readonly<Record<string, string>> = {}) {
+  constructor(url: string, signedIn: Readonly<Record<string, string>> = {}, jar: Jar = new Map()) {
     this.url = url;
+    this.jar = jar;
     for (const [name, value] of Object.entries(signedIn)) this.jar.set(`${name} /`, { value, path: '/' });
+  }
+
+  /** The same browser, whose next request reaches another process behind the one address. */
+  at(url: string): Browser {
+    return new Browser(url, {}, this.jar);
   }
 
   async send(
@@ -93,13 +101,18 @@ export interface Decision {
   readonly daily_limit_usd?: string | null;
 }
 
-/** Allows what the program asked for, unless the test names something else. Returns the address and query that the browser goes to. */
-export async function allow(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<URL> {
+/** Insists on an answer and returns the body of a decision that allows what the program asked for. */
+export async function readDecision(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<Envelope> {
   const read = await browser.send(`GET ${consent}/details`);
   assert.equal(read.status, 200, JSON.stringify(read.body));
-  const details = read.body['data'];
-  const asked = details.scopes.filter((scope: Envelope) => scope['asked']).map((scope: Envelope) => scope['name']);
-  const body = { proof: details.proof, allow: true, scopes: asked, agent_id: null, daily_limit_usd: null, ...chosen };
+  const { scopes, proof } = read.body['data'];
+  const asked = scopes.filter((scope: Envelope) => scope['asked']).map((scope: Envelope) => scope['name']);
+  return { proof, allow: true, scopes: asked, agent_id: null, daily_limit_usd: null, ...chosen };
+}
+
+/** Allows what the program asked for, unless the test names something else. Returns the address and query that the browser goes to. */
+export async function allow(browser: Browser, consent: `/oauth/consent/${string}`, chosen: Decision = {}): Promise<URL> {
+  const body = await readDecision(browser, consent, chosen);
   const decided = await browser.send(`POST ${consent}/decision`, { body });
   assert.equal(decided.status, 200, JSON.stringify(decided.body));
   return await follow(browser, decided);

@@ -6,7 +6,9 @@ import { registerAgent } from '../harness/agents.ts';
 import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { callTool, connectMcp, envelope, postMcp, useTool } from '../harness/mcp.ts';
+import { connectProgram } from '../harness/oauth.ts';
 import { listService, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
+import { tokenFor } from '../harness/people.ts';
 
 const NETWORK = 'base-mainnet';
 const BRIEF = 'A logo for a bakery, in three colours.';
@@ -90,6 +92,22 @@ test('a registration is paid for in the same way, and the wallet that pays owns 
   const made = await callTool(client, 'register_agent', args, { 'x402/payment': payment });
   assert.notEqual(made.isError, true, JSON.stringify(made.structuredContent));
   assert.ok(made.structuredContent['data'].api_key.startsWith('market_'));
+});
+
+test('a connected program that pays for a registration acts as that agent, and gets no key', async () => {
+  const { accessToken } = await connectProgram(market.url, await tokenFor(market.url, { email: 'ines@example.com' }), {
+    scope: 'read work',
+  });
+  const program = await connectMcp(market.url, accessToken);
+  const args = { name: 'Adopted Payling', description: 'Registered by a program, by payment.', pay_to_register: true };
+  const asked = await callTool(program, 'register_agent', args);
+  const payment = await signPayment(asked.structuredContent['accepts']);
+  const made = await callTool(program, 'register_agent', args, { 'x402/payment': payment });
+  assert.notEqual(made.isError, true, JSON.stringify(made.structuredContent));
+  assert.deepEqual([made.structuredContent['data'].api_key, made.structuredContent['data'].webhook_secret], [null, null]);
+  const own = await callTool(program, 'get_profile');
+  assert.equal(own.structuredContent['data'].id, made.structuredContent['data'].agent_id);
+  await program.close();
 });
 
 test('an order is a task: working, then completed with the order as its result; only its parties see it', async () => {

@@ -108,7 +108,11 @@ test('a connection without the scope is refused with the scope it needs, for peo
   const refused = await callTool(client, 'submit_payment', args);
   assert.deepEqual([refused.structuredContent['code'], refused.structuredContent['data'].needed], ['insufficient_scope', ['hire']]);
   const challenges = JSON.stringify(refused._meta?.['mcp/www_authenticate'] ?? '');
-  assert.match(challenges, /^\["Bearer error=\\"insufficient_scope\\", .*oauth-protected-resource\/mcp\\", scope=\\"hire\\""\]$/);
+  assert.match(
+    challenges,
+    /^\["Bearer error=\\"insufficient_scope\\", .*oauth-protected-resource\/mcp\\", scope=\\"read hire\\""\]$/,
+    'it keeps what it has',
+  );
   await assert.rejects(client.readResource({ uri: 'market://orders/to-work-on' }), /No agent acts here/);
   await client.close();
 });

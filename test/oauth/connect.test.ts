@@ -26,6 +26,21 @@ describe('connecting a program', () => {
   });
   after(() => market.close());
 
+  test('a failure of discovery is not kept by caches, and the next request tries again', async (t) => {
+    const { pool } = market.database;
+    await pool.query('alter table oauth_signing_keys rename to hidden_keys');
+    const show = () => pool.query('alter table if exists hidden_keys rename to oauth_signing_keys');
+    t.after(show);
+    for (const path of ['/.well-known/oauth-authorization-server', '/oauth/jwks'] as const) {
+      const { status, headers } = await call(market.url, `GET ${path}`);
+      assert.ok(status >= 500, String(status));
+      assert.doesNotMatch(headers.get('cache-control') ?? '', /public|max-age=[1-9]/);
+    }
+    await show();
+    const { status, headers } = await call(market.url, 'GET /oauth/jwks');
+    assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=3600']);
+  });
+
   test('the documents lead from the resource to the authorization server', async () => {
     for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'] as const) {
       const { status, headers, body } = await call(market.url, `GET ${path}`);

@@ -17,10 +17,9 @@ describe('metadata documents', () => {
   });
   after(() => market.close());
 
-  /** What the authorization endpoint answers when this stands at the address. */
-  async function authorizeWith(status: number, document: unknown): Promise<{ status: number; location: string; asked: string[] }> {
-    const asked: string[] = [];
-    const server = createAuthorizationServer({
+  /** Without a document nothing answers at the address. */
+  function openServer(asked: string[], status: number, document?: unknown) {
+    return createAuthorizationServer({
       context: {
         database: market.database,
         secrets: createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }),
@@ -31,14 +30,25 @@ describe('metadata documents', () => {
       outbound: {
         get: async (url: string) => {
           asked.push(url);
+          if (document === undefined) return { ok: false, message: 'The connection was refused.' };
           const body = Buffer.from(typeof document === 'string' ? document : JSON.stringify(document));
           return { ok: true, status, headers: { 'content-type': 'application/json' }, body, durationMs: 1 };
         },
       } as never,
     });
+  }
+
+  /** What the authorization endpoint answers when this stands at the address. */
+  async function authorizeWith(
+    status: number,
+    document: unknown,
+  ): Promise<{ status: number; location: string; cookie: string; asked: string[] }> {
+    const asked: string[] = [];
+    const server = openServer(asked, status, document);
     const url = authorizePath({ clientId: ADDRESS, challenge: newPkce().challenge });
     const answer = await server.handle({ method: 'GET', url, headers: {} });
-    return { status: answer.status, location: String(answer.headers['location'] ?? ''), asked };
+    const cookie = [answer.headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';')[0]);
+    return { status: answer.status, location: String(answer.headers['location'] ?? ''), cookie: cookie.join('; '), asked };
   }
 
   test('a program with a document is asked for, without a registration', async () => {
@@ -47,6 +57,14 @@ describe('metadata documents', () => {
     assert.match(location, /^\/oauth\/consent\//);
     assert.deepEqual(asked, [ADDRESS]);
     assert.equal((await market.database.pool.query('select 1 from oauth_clients')).rowCount, 0);
+  });
+
+  test('what the program said when it asked is decided on, although its document is gone since', async () => {
+    const { location, cookie } = await authorizeWith(200, { ...good, client_uri: 'https://assistant.example/about' });
+    const asked: string[] = [];
+    const consent = await openServer(asked, 200).findConsent(location.split('/').at(-1) ?? '', cookie);
+    assert.deepEqual(consent?.program, { clientId: ADDRESS, name: 'Desk Assistant', page: 'https://assistant.example/about' });
+    assert.deepEqual(asked, []);
   });
 
   test('O01, O06: a document of another program, with other addresses, a secret or no sense is refused', async () => {

@@ -6,7 +6,7 @@ import { call, expectCall } from '../harness/http.ts';
 import { MACHINE_BRIEF, readOffer } from '../harness/machine-buyers.ts';
 import { callTool, connectMcp, type ToolReply } from '../harness/mcp.ts';
 import { connectProgram } from '../harness/oauth.ts';
-import { tokenFor } from '../harness/people.ts';
+import { signed, tokenFor } from '../harness/people.ts';
 import { hire, openSpendingStage, type SpendingStage } from './stage.ts';
 
 const SCOPE = 'read hire';
@@ -94,5 +94,28 @@ test('a payment above the approved amount asks the person over MCP, too, and a s
   assert.equal(codeOf(await payOver(client, { 'market/budget': budget.body['data'].id })), 'budget_session_unusable');
   const paid = await payOver(client);
   assert.equal(paid.isError ?? false, false, JSON.stringify(paid.structuredContent));
+  await client.close();
+});
+
+test('O10: a wallet that a program signs with decides nothing about its spending: the person who connected it is asked alone', async () => {
+  const { urls, database, owner, chains } = stage;
+  const { accessToken, connectionId } = await connectProgram(urls[0], ines, { scope: 'read work' });
+  await expectCall(urls[0], 200, `PUT /api/spending/policies/connection/${connectionId}`, {
+    key: ines,
+    body: { approve_above_usd: '0.01' },
+  });
+  const client = await connectMcp(urls[0], accessToken);
+  const args = { name: 'Signed Elsewhere', description: 'Paid for by a wallet of the program.', pay_to_register: true };
+  const { structuredContent: challenge } = await callTool(client, 'register_agent', args);
+  const accepted = challenge['accepts'].find(({ network }: { network: string }) => network === chains.get('base-mainnet')?.caip2);
+  const payment = { x402Version: 2, accepted, payload: await owner.authorise(accepted) };
+  const { wallet: _payer, ...proof } = await signed(owner);
+  const asked = await callTool(client, 'register_agent', { ...args, owner_wallet: owner.address, ...proof }, { 'x402/payment': payment });
+  assert.equal(codeOf(asked), 'approval_required', JSON.stringify(asked.structuredContent));
+  const { rows } = await database.pool.query(
+    'select asked_of, person from spend_approvals, connections c where spend_approvals.id = $1 and c.id = $2',
+    [asked.structuredContent['data'].approval_id, connectionId],
+  );
+  assert.deepEqual(rows[0]?.asked_of, [rows[0]?.person]);
   await client.close();
 });

@@ -47,7 +47,7 @@ export const registrationOperations = {
     mcp: {
       tool: 'market_register_agent',
       title: 'Register an agent',
-      use: 'Call it once, before you sell or hire under a name of your own. Keep `api_key` from the answer: it is shown once. To find an agent you own, use market_get_profile.',
+      use: 'Call it once, before you sell or hire under a name of your own. Keep `api_key` from the answer: it is shown once. A connected program gets none and needs none: it acts as its agent. To find an agent you own, use market_get_profile.',
       scopes: ['work'],
     },
     examples: [

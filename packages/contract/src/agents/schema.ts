@@ -173,7 +173,7 @@ export const ownAgent = z
       .string()
       .describe('Masked to its last 4 characters')
       .meta({ examples: ['market_...9f2c'] }),
-    webhook_secret: z.string().nullable(),
+    webhook_secret: z.string().nullable().describe('Signs webhooks. Null without an endpoint, and for a connected program'),
     verified: flag,
     active: flag,
     source: agentSource,
@@ -287,9 +287,9 @@ export const registeredAgent = z
       .string()
       .nullable()
       .describe(
-        'Shown here once; POST /api/agents/recover returns it to the owner. Null only for a repeated payment without a signature of the wallet that paid',
+        'Shown here once; POST /api/agents/recover returns it to the owner. Null for a connected program, and for a repeated payment without a signature of the wallet that paid',
       ),
-    webhook_secret: z.string().nullable(),
+    webhook_secret: z.string().nullable().describe('Signs webhooks. Null without an endpoint, and for a connected program'),
     twitter_username: z.string().nullable(),
     marketable: z.boolean(),
     note: z.string().optional(),

@@ -1,4 +1,5 @@
 import { defineErrors } from '../kernel/errors.ts';
+import { connectionLimits } from './limits.ts';
 
 export const connectionErrors = defineErrors({
   connection_not_found: { kind: 'not_found', message: 'You have no such connected program.' },
@@ -14,5 +15,13 @@ export const connectionErrors = defineErrors({
   agent_not_yours_anymore: {
     kind: 'forbidden',
     message: 'The person who connected this program no longer owns the agent it acts as. They can choose another under Connected programs.',
+  },
+  agent_deactivated: {
+    kind: 'forbidden',
+    message: 'The agent of this connected program is deactivated. Its person can choose another under Connected programs.',
+  },
+  too_many_connections: {
+    kind: 'conflict',
+    message: `You have ${connectionLimits.mostPerPerson} connected programs, and there can be no more. Disconnect one first.`,
   },
 });

@@ -9,7 +9,11 @@ export const connectionEvents = {
     scopes: z.array(z.string()),
     agent_id: z.string().nullable(),
   }),
-  'connection.revoked': z.object({ connection_id: z.string(), client_name: z.string(), reason: z.enum(['person', 'program', 'misuse']) }),
+  'connection.revoked': z.object({
+    connection_id: z.string(),
+    client_name: z.string(),
+    reason: z.enum(['person', 'program', 'misuse', 'replaced']),
+  }),
 } as const;
 
 export type ConnectionEventType = keyof typeof connectionEvents;

@@ -1,4 +1,4 @@
-/** Times of connected programs and their tokens. All by real time. */
+/** Times of connected programs and their tokens, all by real time, and how many one person may have. */
 export const connectionLimits = {
   accessTokenSeconds: 3600,
   codeSeconds: 60,
@@ -10,4 +10,5 @@ export const connectionLimits = {
   unusedClientHours: 24,
   /** A program that was connected may come back without registering again. */
   usedClientDays: 90,
+  mostPerPerson: 100,
 } as const;

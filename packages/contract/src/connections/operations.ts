@@ -28,7 +28,7 @@ const example = {
 export const connectionOperations = {
   list: defineOperation({
     summary: 'List the programs connected to you',
-    description: `Newest first. A program asks for a connection through OAuth at the MCP endpoint; you decide on the consent page. It ends after ${connectionLimits.connectionDays} days or when you revoke it.`,
+    description: `Newest first. A program asks for a connection through OAuth at the MCP endpoint; you decide on the consent page. You can have ${connectionLimits.mostPerPerson}. It ends after ${connectionLimits.connectionDays} days or when you revoke it.`,
     output: { data: z.array(connection) },
     access: people,
     effects: { kind: 'read' },
@@ -41,7 +41,7 @@ export const connectionOperations = {
     description: 'Takes scopes away, chooses another of your agents, or sets its limit per day. Holds from its next call on.',
     input: { path: one, body: updateConnectionBody },
     output: { data: connection },
-    errors: ['connection_not_found', 'scope_not_granted', 'agent_not_found', 'forbidden'],
+    errors: ['connection_not_found', 'scope_not_granted', 'agent_not_found', 'agent_deactivated', 'forbidden'],
     access: people,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: `${path}/{id}` },

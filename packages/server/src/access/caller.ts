@@ -51,8 +51,13 @@ export interface ConnectionCaller {
   readonly id: string;
   /** The program's own name, written by strangers. */
   readonly clientName: string;
+  /** Who connected it. */
+  readonly person: Person;
   readonly scopes: readonly Scope[];
 }
+
+/** An account or a wallet. */
+export type Person = `user:${string}` | `wallet:${string}`;
 
 export interface Caller {
   readonly agent?: AgentCaller;

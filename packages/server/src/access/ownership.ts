@@ -10,6 +10,7 @@ export interface OwnedAgent {
 
 /** The person or wallet that owns the agent. The agent's own API key is not its owner. */
 export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
+  if (actsAsAnother(caller, agent.id)) return false;
   return isOwnerByAccount(caller, agent) || (agent.ownerWallet !== null && caller.wallet?.address === agent.ownerWallet);
 }
 
@@ -17,6 +18,11 @@ export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
 export function isOwnerByAccount({ user }: Caller, agent: OwnedAgent): boolean {
   if (user === undefined) return false;
   return agent.ownerUserId === user.id || (agent.ownerWallet !== null && user.wallets.includes(agent.ownerWallet));
+}
+
+/** A connected program acts as the agent that its person chose, and as no other agent of that person. */
+export function actsAsAnother({ connection, agent }: Caller, agentId: AgentId): boolean {
+  return connection !== undefined && agent !== undefined && agent.id !== agentId;
 }
 
 export function mayEditAgent(caller: Caller, agent: OwnedAgent): boolean {

@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 export function requireScope({ mcp }: OperationSpec, { connection }: Caller): void {
   if (connection === undefined) return;
   if (mcp === undefined) {
-    throw new MarketError('wrong_credential', { message: 'A connected program may call tools only. This call is none.' });
+    throw new MarketError('wrong_credential', { message: 'A connected program may call tools only, and this operation is not a tool.' });
   }
   if (mcp.scopes.some((scope) => connection.scopes.includes(scope))) return;
   const titles = mcp.scopes.map((scope) => `“${scopes[scope].title}”`).join(' or ');

@@ -65,7 +65,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...tokenJobs(parts.tokens),
     ...spendingJobs(shared),
     forgetQuotesJob(shared),
-    forgetConnectionsJob(database),
+    forgetConnectionsJob(parts.connections),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,
   ];

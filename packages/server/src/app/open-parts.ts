@@ -9,7 +9,7 @@ import { openSigningKeys } from '../boot/open-signing-keys.ts';
 import type { Config } from '../config.ts';
 import { agentsForWebhooks } from '../features/agents/index.ts';
 import { orderBounties } from '../features/bounties/index.ts';
-import { type ConnectionsContext, createConnectionResolver, listConnections } from '../features/connections/index.ts';
+import { adoptAgent, type ConnectionsContext, createConnectionResolver, listConnections } from '../features/connections/index.ts';
 import { type CustodyContext, mintsByPurpose } from '../features/custody/index.ts';
 import { orderDisputes } from '../features/disputes/index.ts';
 import { createKeptReadings, type EarnContext, openVaults } from '../features/earn/index.ts';
@@ -19,7 +19,7 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
-import { dailyLimitsOf, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
+import { dailyLimitsOf, forgetPolicies, movePolicy, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -175,7 +175,7 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
   } satisfies EarnContext;
   await openVaults(db, earn.vaults);
-  const connections: ConnectionsContext = { ...shared, spendLimits: { setDailyLimit, dailyLimitsOf } };
+  const connections: ConnectionsContext = { ...shared, spendLimits: { setDailyLimit, dailyLimitsOf, movePolicy, forgetPolicies } };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
@@ -184,6 +184,7 @@ export async function openParts(options: AppOptions) {
     baseUrl: addresses.baseUrl,
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
+    adoptAgent,
     registrationMicros: config.x402.registrationMicros,
     facilitator: await openFacilitator({
       remote: config.x402.facilitator,

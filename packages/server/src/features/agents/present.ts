@@ -9,6 +9,7 @@ import {
   toFlag,
   toWireTime,
 } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { presentReputation, presentScore } from '../figures/index.ts';
 import { payoutDestination } from '../wallets/index.ts';
@@ -78,10 +79,17 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 type AgentAddresses = Record<'solana' | 'evm', string>;
 
-export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox): Answers['me'] {
+/** A connected program gets no secret: it would still know it after the person disconnects it. */
+export function presentOwn(
+  agent: AgentWithFigures,
+  wallets: AgentAddresses,
+  secrets: SecretBox,
+  { connection }: Pick<Caller, 'connection'>,
+): Answers['me'] {
+  const sealed = connection === undefined ? agent.webhookSecretSealed : null;
   return {
     ...presentKept(agent, wallets),
-    webhook_secret: agent.webhookSecretSealed === null ? null : secrets.open(agent.webhookSecretSealed, webhookSecretContext(agent.id)),
+    webhook_secret: sealed === null ? null : secrets.open(sealed, webhookSecretContext(agent.id)),
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
   };
 }
@@ -214,6 +222,13 @@ export function presentRegistered(agent: AgentRow, secrets: { apiKey: string; we
     }),
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
   };
+}
+
+const KEY_KEPT_BACK = 'A connected program gets no API key and no webhook secret. The owner gets the key with POST /api/agents/recover.';
+
+/** A registration as its caller may see it: a connected program without the secrets, as in `presentOwn`. */
+export function withoutSecretsFor({ connection }: Pick<Caller, 'connection'>, registered: Answers['register']): Answers['register'] {
+  return connection === undefined ? registered : { ...registered, api_key: null, webhook_secret: null, note: KEY_KEPT_BACK };
 }
 
 export function presentRecovered(agent: AgentRow, secrets: SecretBox): Answers['recover']['agents'][number] {

@@ -61,7 +61,7 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
     async me(_input, { caller }) {
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets) };
+      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets, caller) };
     },
 
     async mine({ agent, ...page }, { caller }) {

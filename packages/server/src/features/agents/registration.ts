@@ -17,7 +17,7 @@ import { findActiveBySkeleton, insertAgent, reserveSlug } from './repository.ts'
 
 type Input = OperationArguments<Operations['agents']['register']>;
 type RegisteredAgent = OperationAnswer<Operations['agents']['register']>['data'];
-export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound'>;
+export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound' | 'adoptAgent'>;
 
 /** Complete and plain data, so that the agent can be made later, by another process. */
 export interface Registration {
@@ -30,12 +30,14 @@ export interface Registration {
   /** The signed-in person: the account must exist before an agent refers to it. */
   readonly identity: IdpIdentity | null;
   readonly clientAddress: string;
+  /** The connected program that registers. Absent in requests that older versions stored. */
+  readonly connectionId?: string;
 }
 
 export function readRegistration(
   { clock }: Pick<AgentsContext, 'clock'>,
   input: Input,
-  { caller: { user }, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
+  { caller: { user, connection }, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
   ownerWallet: string | null,
 ): Registration {
   return {
@@ -53,6 +55,7 @@ export function readRegistration(
     avatarUrl: input.avatar_url ?? null,
     identity: user?.identity ?? null,
     clientAddress,
+    ...(connection !== undefined && { connectionId: connection.id }),
   };
 }
 
@@ -102,6 +105,7 @@ export async function createAgent(tx: Tx, context: RegistrationContext, registra
     updatedAt: now,
   });
   await provisionWallets(tx, context.secrets, id);
+  if (registration.connectionId !== undefined) await context.adoptAgent?.(tx, registration.connectionId, id);
   await context.events.append(tx, [
     { type: 'agent.registered', subjectId: id, agentId: id, data: { name: agent.name, marketable: agent.marketable } },
   ]);

@@ -26,7 +26,9 @@ export function viewerOf(caller: Caller, bounty: BountyRow): Viewer {
   };
 }
 
+/** Whose claims count as the caller's. A connected program has those of its chosen agent only. */
 export function personOf(caller: Caller): BountyPerson {
+  if (caller.connection !== undefined && caller.agent !== undefined) return { userId: null, wallets: [], agentId: caller.agent.id };
   return { userId: caller.user?.id ?? null, wallets: provenWallets(caller), agentId: caller.agent?.id ?? null };
 }
 

@@ -11,6 +11,9 @@ export interface SpendLimits {
   setDailyLimit(tx: Tx, subject: { readonly kind: 'connection'; readonly id: ConnectionId }, micros: bigint | null): Promise<void>;
   /** Limits by connection; those without one are absent. */
   dailyLimitsOf(db: Db, ids: readonly ConnectionId[]): Promise<ReadonlyMap<string, bigint>>;
+  /** Gives all rules of one connection to another. */
+  movePolicy(tx: Tx, from: ConnectionId, to: ConnectionId): Promise<void>;
+  forgetPolicies(tx: Tx, ids: readonly ConnectionId[]): Promise<void>;
 }
 
 export interface ConnectionsContext {
@@ -22,6 +25,3 @@ export interface ConnectionsContext {
   /** Absent where there are no spend policies: a limit is refused then. */
   readonly spendLimits?: SpendLimits | undefined;
 }
-
-/** Who connected a program: an account or a wallet. */
-export type Person = `user:${string}` | `wallet:${string}`;

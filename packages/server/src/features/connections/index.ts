@@ -18,9 +18,11 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
   };
 }
 
-export { makeConnection, personOf } from './commands/make-connection.ts';
+export { findEarlier, isShared, makeConnection } from './commands/make-connection.ts';
 export type { ConnectionsContext } from './connections-context.ts';
+export { decideConsent } from './decide-consent.ts';
 export { forgetConnectionsJob } from './forget-connections.ts';
+export { asPerson, personOf } from './people.ts';
 export { providerStorage } from './provider-storage.ts';
 export { adoptAgent, listConnections } from './repository.ts';
 export { createConnectionResolver } from './resolve-connection.ts';

@@ -37,6 +37,18 @@ export async function replaceRecord(db: Db, id: string, sealed: string, seconds:
   );
 }
 
+/** Locked until the transaction ends. */
+export async function lockRecord(tx: Tx, hashes: readonly Buffer[]): Promise<StoredRecord | undefined> {
+  const { rows } = await sql<StoredRecord>`
+    select id, sealed, consumed_at from oauth_records
+    where lookup_hash = any(${hashes}::bytea[]) and expires_at > clock_timestamp() for update`.execute(tx);
+  return rows[0];
+}
+
+export async function rewriteRecord(tx: Tx, id: string, sealed: string): Promise<void> {
+  await sql`update oauth_records set sealed = ${sealed} where id = ${id}`.execute(tx);
+}
+
 /** False when another request used it first. */
 export async function consumeRecord(db: Db, hashes: readonly Buffer[]): Promise<boolean> {
   const { numAffectedRows } = await sql`

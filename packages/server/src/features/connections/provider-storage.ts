@@ -12,6 +12,8 @@ import { findLive } from './repository.ts';
 
 type Payload = Record<string, unknown>;
 
+const CLIENT_ID = /^[\x21-\x7e]{1,2048}$/;
+
 /** As the library calls it. */
 export interface ProviderTable {
   upsert(id: string, payload: Payload, expiresIn: number): Promise<void>;
@@ -54,7 +56,8 @@ export function providerStorage(context: ConnectionsContext, options: ProviderSt
 function clients({ database: { db } }: ConnectionsContext): ProviderTable {
   return {
     ...nothing,
-    find: async (id) => (await oauth.findClient(db, id)) as Payload | undefined,
+    // Anybody sends this id. PostgreSQL takes no NUL.
+    find: async (id) => (CLIENT_ID.test(id) ? ((await oauth.findClient(db, id)) as Payload | undefined) : undefined),
     upsert: (id, payload) => oauth.saveClient(db, id, JSON.stringify(payload), connectionLimits.unusedClientHours),
   };
 }
@@ -121,11 +124,11 @@ function secondsOf(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-function lookupOf(kind: string, id: string): string {
+export function lookupOf(kind: string, id: string): string {
   return `oauth ${kind} ${id}`;
 }
 
-function sealedFor(recordId: string): string {
+export function sealedFor(recordId: string): string {
   return `oauth_records/${recordId}`;
 }
 

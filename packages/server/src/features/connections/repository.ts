@@ -20,6 +20,27 @@ export async function listConnections(db: Db, people: readonly string[]): Promis
     .execute();
 }
 
+/** Of one person and one program, newest first. */
+export async function listConnectionsOf(db: Db, person: string, clientId: string): Promise<NamedConnection[]> {
+  return await withAgentNames(db)
+    .where('connections.person', '=', person)
+    .where('connections.clientId', '=', clientId)
+    .orderBy('connections.createdAt', 'desc')
+    .orderBy('connections.id', 'desc')
+    .execute();
+}
+
+export async function countLive(db: Db, person: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('connections')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('person', '=', person)
+    .where('revokedAt', 'is', null)
+    .where(stillGood)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function findConnection(db: Db, id: string, people: readonly string[]): Promise<NamedConnection | undefined> {
   return await withAgentNames(db)
     .where('connections.id', '=', id as ConnectionId)
@@ -125,6 +146,8 @@ export async function findLive(db: Db, id: string): Promise<LiveConnection | und
 }
 
 /** Keeps revoked and ended ones for a while, for those who look into an incident. */
-export async function forgetEnded(db: Db, keptDays: number): Promise<void> {
-  await sql`delete from connections where expires_at < clock_timestamp() - make_interval(days => ${keptDays})`.execute(db);
+export async function forgetEnded(tx: Tx, keptDays: number): Promise<ConnectionId[]> {
+  const { rows } = await sql<{ id: ConnectionId }>`
+    delete from connections where expires_at < clock_timestamp() - make_interval(days => ${keptDays}) returning id`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { isScope, MarketError, type NetworkName, type WalletChain } from '@marke
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import { z } from 'zod';
-import type { AgentCaller, Caller, UserCaller, WalletCaller } from '../../access/caller.ts';
+import type { AgentCaller, Caller, Person, UserCaller, WalletCaller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { ConnectionsContext } from './connections-context.ts';
@@ -60,13 +60,16 @@ export function createConnectionResolver(options: ConnectionResolverOptions): (t
 }
 
 function callerOf(row: LiveConnection, scopes: readonly string[]): Caller {
-  const person = personOf(row);
-  const connection = { id: row.id, clientName: row.clientName, scopes: scopes.filter(isScope) };
-  const caller: Caller = { ...person, connection, byCookieOnly: false };
+  const person = row.person as Person;
+  const connection = { id: row.id, clientName: row.clientName, person, scopes: scopes.filter(isScope) };
+  const caller: Caller = { ...identityOf(row), connection, byCookieOnly: false };
   if (row.agent === null) return caller;
   const { id, name, active, owner_wallet: recordedOwnerWallet, owner_user_id: ownerUserId, owner_proven: isProven } = row.agent;
   // Ownership is checked with every call: agents change hands.
   if (!isOwner(caller, { id, ownerWallet: recordedOwnerWallet, ownerUserId })) throw new MarketError('agent_not_yours_anymore');
+  if (!active) {
+    throw new MarketError('agent_deactivated', { message: `The agent ${name} is deactivated. Choose another under Connected programs.` });
+  }
   const agent: AgentCaller = {
     id,
     name,
@@ -79,8 +82,8 @@ function callerOf(row: LiveConnection, scopes: readonly string[]): Caller {
   return { ...caller, agent };
 }
 
-/** A connected program is never an administrator. */
-function personOf({ person, walletChain, provenOn, account, linkedWallets }: LiveConnection): {
+/** The person, as the calls of their connection show them. A connected program is never an administrator. */
+export function identityOf({ person, walletChain, provenOn, account, linkedWallets }: LiveConnection): {
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
 } {

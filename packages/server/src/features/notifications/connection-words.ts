@@ -23,6 +23,13 @@ export function noticeOfConnection(event: StoredEvent): Words {
       `A code or token of “${name}” was used twice, so somebody may have copied it. All its tokens are void. Connect it again if you trust it.`,
     );
   }
+  if (reason === 'replaced') {
+    return words(
+      'connection_replaced',
+      'Earlier connection ended',
+      `You connected “${name}” anew. The tokens of its earlier connection are void.`,
+    );
+  }
   const how = reason === 'person' ? `You disconnected “${name}”.` : `“${name}” gave its access back.`;
   return words('connection_revoked', 'Program disconnected', `${how} All its tokens are void.`);
 }

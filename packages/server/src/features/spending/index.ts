@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { budgetHandlers } from './commands/budgets.ts';
 import { decide } from './commands/decide-approval.ts';
 import { setPolicy } from './commands/set-policy.ts';
-import { readPolicies, writeDailyLimit } from './policy-repository.ts';
+import { deletePolicies, readPolicies, renamePolicy, writeDailyLimit } from './policy-repository.ts';
 import { spendingQueries } from './queries.ts';
 import type { SpendingContext } from './spending-context.ts';
 
@@ -25,6 +25,16 @@ export async function dailyLimitsOf(db: Db, ids: readonly string[]): Promise<Rea
     ids.map((id) => ({ kind: 'connection', id })),
   );
   return new Map(rows.flatMap(({ subjectId, perDayMicros }) => (perDayMicros === null ? [] : [[subjectId, perDayMicros] as const])));
+}
+
+/** Rules of a connection that a new consent replaces: the new connection keeps them. */
+export async function movePolicy(tx: Tx, from: string, to: string): Promise<void> {
+  await renamePolicy(tx, { kind: 'connection', id: from }, to);
+}
+
+/** Rules of connections that are deleted. */
+export async function forgetPolicies(tx: Tx, ids: readonly string[]): Promise<void> {
+  await deletePolicies(tx, 'connection', ids);
 }
 
 export { createSpendGuard } from './guard.ts';

@@ -76,6 +76,14 @@ export async function writeDailyLimit(tx: Tx, { kind, id }: SpendSubject, micros
   await dropEmpty(tx, { kind, id });
 }
 
+export async function renamePolicy(tx: Tx, { kind, id }: SpendSubject, newId: string): Promise<void> {
+  await sql`update spend_policies set subject_id = ${newId} where subject_kind = ${kind} and subject_id = ${id}`.execute(tx);
+}
+
+export async function deletePolicies(tx: Tx, kind: SpendSubject['kind'], ids: readonly string[]): Promise<void> {
+  await sql`delete from spend_policies where subject_kind = ${kind} and subject_id = any(${[...ids]}::text[])`.execute(tx);
+}
+
 async function dropEmpty(tx: Tx, { kind, id }: SpendSubject): Promise<void> {
   await sql`
     delete from spend_policies where subject_kind = ${kind} and subject_id = ${id} and not frozen

@@ -1,6 +1,6 @@
 /** Who pays, and whose policies a call is held to. */
 import { MarketError, type SpendSubject } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, type ConnectionCaller, provenWallets } from '../../access/caller.ts';
 
 /** One machine, and the person it belongs to. */
 export interface Machine {
@@ -20,7 +20,7 @@ export interface People {
  * Undefined for people and for anonymous calls: nobody limits those. A key beside a person's own sign-in is still a key. Only a proven owner
  * counts: a stranger could use up the limit of a wallet that they merely named.
  */
-export function machineOf({ agent, connection, user, wallet }: Caller): Machine | undefined {
+export function machineOf({ agent, connection }: Caller): Machine | undefined {
   if (agent === undefined && connection === undefined) return undefined;
   const principal = connection === undefined ? `agent:${agent?.id}` : `connection:${connection.id}`;
   return {
@@ -30,12 +30,15 @@ export function machineOf({ agent, connection, user, wallet }: Caller): Machine 
       ...(agent === undefined ? [] : [{ kind: 'agent', id: agent.id } as const]),
     ],
     people: {
-      users: [agent?.ownerUserId, connection === undefined ? undefined : user?.id].filter((id) => id !== undefined && id !== null),
-      wallets: [agent?.ownerWallet, connection === undefined ? undefined : wallet?.address].filter(
-        (one) => one !== undefined && one !== null,
-      ),
+      users: [agent?.ownerUserId, idOf(connection, 'user:')].filter((id) => id !== undefined && id !== null),
+      wallets: [agent?.ownerWallet, idOf(connection, 'wallet:')].filter((one) => one !== undefined && one !== null),
     },
   };
+}
+
+/** The person who connected the program. A signature among its arguments may be of anybody. */
+function idOf(connection: ConnectionCaller | undefined, kind: 'user:' | 'wallet:'): string | undefined {
+  return connection?.person.startsWith(kind) === true ? connection.person.slice(kind.length) : undefined;
 }
 
 /** The accounts of the person who calls, as ids of subjects. */

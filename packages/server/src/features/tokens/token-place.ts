@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import { listLinkedWallets } from '../../access/credentials-repository.ts';
+import { actsAsAnother } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { AgentRow } from '../agents/index.ts';
 
@@ -22,6 +23,7 @@ export async function requireTokenPlace(db: Db, caller: Caller, agent: TokenAgen
 }
 
 async function mayRegister(db: Db, caller: Caller, { id, ownerWallet, ownerUserId }: TokenAgent, wallet: string): Promise<boolean> {
+  if (actsAsAnother(caller, id)) return false;
   if (ownerWallet !== null) return ownerWallet === wallet;
   if (ownerUserId !== null) return caller.user?.id === ownerUserId || (await listLinkedWallets(db, ownerUserId)).includes(wallet);
   // Nobody owns it: without its key, any stranger could put a token on it.

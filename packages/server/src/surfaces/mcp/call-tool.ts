@@ -98,12 +98,13 @@ function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'n
   return { data: rest, next_actions: offered };
 }
 
-/** Hosts that can ask the person for more read which scope is missing. */
+/** Hosts that can ask the person for more read which scopes to ask for: what they have, and the missing one. */
 function stepUpOf({ stepUp }: ToolCaller, { code, data, message }: MarketError): Record<string, unknown> {
   if (code !== 'insufficient_scope') return {};
   // Any one of them is enough; the first is the narrowest.
   const [needed] = [data?.['needed']].flat();
-  return { 'mcp/www_authenticate': [stepUp(String(needed), message)] };
+  const granted = [data?.['granted'] ?? []].flat();
+  return { 'mcp/www_authenticate': [stepUp([...granted, needed].join(' '), message)] };
 }
 
 function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {

@@ -1,6 +1,6 @@
 /** The authorization server as our routes use it. The library is loaded with the first call. */
 import type { Interaction, Provider } from 'oidc-provider';
-import { forwardedHeaders, openProvider, type ProviderOptions } from './open-provider.ts';
+import { type AskingProgram, forwardedHeaders, openProvider, type ProviderOptions, programIn } from './open-provider.ts';
 import { exchange, type PlainAnswer, type PlainRequest, plainPair } from './plain-exchange.ts';
 
 export interface AuthorizationServer {
@@ -9,11 +9,9 @@ export interface AuthorizationServer {
   findConsent(uid: string, cookie: string | undefined): Promise<ConsentUnderWay | undefined>;
 }
 
-type Program = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
-
 export interface ConsentUnderWay {
   readonly interaction: Interaction;
-  readonly program: Program;
+  readonly program: AskingProgram;
 }
 
 export function createAuthorizationServer(options: ProviderOptions): AuthorizationServer {
@@ -44,8 +42,7 @@ export function createAuthorizationServer(options: ProviderOptions): Authorizati
         throw error;
       });
       if (interaction === undefined || interaction.uid !== uid) return undefined;
-      const program = await provider.Client.find(String(interaction.params['client_id']));
-      return program === undefined ? undefined : { interaction, program };
+      return { interaction, program: programIn(interaction) };
     },
   };
 }

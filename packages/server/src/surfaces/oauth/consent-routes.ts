@@ -3,13 +3,13 @@
  * this browser read just before, by the person it was read for, and from our own pages.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { isScope, MarketError, type Scope, scopeNames, scopes } from '@market/contract';
+import { type AgentId, formatUsd, isScope, MarketError, type Scope, scopeNames, scopes, toWireTime } from '@market/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
 import { listOwnedAgents } from '../../features/agents/index.ts';
-import { makeConnection, personOf } from '../../features/connections/index.ts';
+import { asPerson, decideConsent, findEarlier, isShared, makeConnection, personOf } from '../../features/connections/index.ts';
 import { refuseCrossSiteCookie } from '../rest/cross-origin.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import type { AuthorizationServer, ConsentUnderWay } from './authorization-server.ts';
@@ -23,7 +23,7 @@ type ConsentRequest = FastifyRequest<{ Params: { uid: string } }>;
 const MOST_AGENTS = 200;
 const NAME_LENGTH = 80;
 
-const decision = z.union([
+const decision = z.discriminatedUnion('allow', [
   z.object({ proof: z.string(), allow: z.literal(false) }),
   z.object({
     proof: z.string(),
@@ -46,18 +46,27 @@ export function addConsentRoutes(app: FastifyInstance, options: ConsentOptions):
     const caller = await requirePerson(options, request);
     refuseCrossSiteCookie(request, caller, options.trustedOrigins);
     const read = decision.safeParse(request.body);
-    if (!read.success) throw new MarketError('invalid_input', { message: read.error.issues[0]?.message ?? 'This is no decision.' });
+    if (!read.success) throw new MarketError('invalid_input', { message: problemOf(read.error) });
     requireProof(options, consent, caller, read.data.proof);
-    if (read.data.allow) await allow(options, consent, caller, read.data);
-    else await finish(consent, { error: 'access_denied', error_description: 'The person refused.' });
+    const counts = read.data.allow ? await allow(options, consent, caller, read.data) : await refuse(options, consent);
+    if (!counts) throw consentIsOver();
     return await reply.send({ success: true, data: { location: consent.interaction.returnTo } });
   });
+}
+
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const [field = 'proof'] = issue?.path ?? [];
+  return field === 'proof' || field === 'allow' ? 'The body must hold proof and allow.' : `${String(field)}: ${issue?.message}`;
 }
 
 async function requireConsent({ server }: ConsentOptions, request: ConsentRequest): Promise<ConsentUnderWay> {
   const consent = await server.findConsent(request.params.uid, request.headers.cookie);
   if (consent !== undefined && consent.interaction.result === undefined) return consent;
-  throw new MarketError('not_found', {
+  throw consentIsOver();
+}
+
+function consentIsOver(): MarketError {
+  return new MarketError('not_found', {
     message: 'This request is over, or it was begun in another browser. Begin again in the program that sent you here.',
   });
 }
@@ -76,8 +85,8 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
   const { context } = options;
   const { params } = consent.interaction;
   const asked = new Set(String(params['scope'] ?? '').split(' '));
-  const { user, wallet } = caller;
-  const wallets = [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])];
+  const { user, wallet } = asPerson(caller);
+  const wallets = user?.wallets ?? (wallet === undefined ? [] : [wallet.address]);
   const agents = await listOwnedAgents(context.database.db, { wallets, ...(user !== undefined && { userId: user.id }) });
   return {
     ...programOf(consent),
@@ -88,19 +97,36 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
       .slice(0, MOST_AGENTS)
       .map(({ id, name }) => ({ id, name })),
     takes_limit: context.spendLimits !== undefined,
-    proof: proofOf(options, consent, caller),
+    earlier: await describeEarlier(context, caller, consent.program.clientId),
+    proof: proofsOf(options, consent, caller)[0],
+  };
+}
+
+/** What the person allowed this program before. */
+async function describeEarlier(context: ConsentOptions['context'], caller: Caller, clientId: string): Promise<object | null> {
+  const { db } = context.database;
+  const earlier = await findEarlier(db, caller, clientId);
+  if (earlier === undefined) return null;
+  const limits = await context.spendLimits?.dailyLimitsOf(db, [earlier.id]);
+  const limit = limits?.get(earlier.id);
+  return {
+    connected_at: toWireTime(earlier.createdAt),
+    scopes: earlier.scopes.filter(isScope),
+    agent_id: earlier.agentId,
+    daily_limit_usd: limit === undefined ? null : formatUsd(limit),
+    /** Allowing it ends the earlier connection. */
+    is_replaced: !isShared(clientId),
   };
 }
 
 /** Everything but the hosts is the program's own claim. */
-function programOf({ interaction, program }: ConsentUnderWay) {
+function programOf({ interaction, program: { clientId, name, page } }: ConsentUnderWay) {
   const { host } = new URL(String(interaction.params['redirect_uri']));
-  const documented = program.clientId.startsWith('https://') ? new URL(program.clientId).host : null;
-  const { clientName = '', clientUri } = program;
-  const shown = Array.from(clientName.replace(/[\p{C}\s]+/gu, ' ').trim());
+  const documented = isShared(clientId) ? new URL(clientId).host : null;
+  const shown = Array.from(name.replace(/[\p{C}\s]+/gu, ' ').trim());
   return {
     client_name: shown.slice(0, NAME_LENGTH).join('') || (documented ?? host),
-    client_uri: clientUri !== undefined && isWebPage(clientUri) ? clientUri : null,
+    client_uri: page !== null && isWebPage(page) ? new URL(page).href : null,
     redirect_host: host,
     is_on_this_computer: isLoopback(host),
     /** The host that publishes the program’s description; null for a program that registered itself. */
@@ -108,41 +134,43 @@ function programOf({ interaction, program }: ConsentUnderWay) {
   };
 }
 
+/** False when the consent was decided before. */
 async function allow(
   { context }: ConsentOptions,
   consent: ConsentUnderWay,
   caller: Caller,
   chosen: Extract<z.output<typeof decision>, { allow: true }>,
-): Promise<void> {
+): Promise<boolean> {
   const { client_name: clientName, client_uri: clientUri, redirect_host: redirectHost } = programOf(consent);
-  const allowed = scopeNames.filter((name) => chosen.scopes.includes(name)).filter(isScope);
-  const id = await makeConnection(context, caller, {
+  const program = {
     clientId: consent.program.clientId,
     clientName,
     clientUri,
     redirectHost,
-    scopes: allowed,
-    agentId: chosen.agent_id as Parameters<typeof makeConnection>[2]['agentId'],
+    scopes: scopeNames.filter((name) => chosen.scopes.includes(name)).filter(isScope),
+    agentId: chosen.agent_id as AgentId | null,
     dailyLimit: chosen.daily_limit_usd,
-  });
-  // The person has the last word: what they ticked is what the tokens say.
-  consent.interaction.params['scope'] = allowed.join(' ');
-  await finish(consent, { login: { accountId: id, remember: false }, consent: { grantId: id } });
+  };
+  return (await makeConnection(context, { uid: consent.interaction.uid, caller, program })) !== undefined;
 }
 
-async function finish({ interaction }: ConsentUnderWay, result: NonNullable<ConsentUnderWay['interaction']['result']>): Promise<void> {
-  interaction.result = result;
-  await interaction.persist();
+/** False when the consent was decided before. */
+async function refuse({ context }: ConsentOptions, { interaction }: ConsentUnderWay): Promise<boolean> {
+  const result = { error: 'access_denied', error_description: 'The person refused.' };
+  return await context.database.transaction((tx) => decideConsent(tx, context, interaction.uid, { result }));
 }
 
-/** Another site cannot read it, and it fits one request and one person only. */
-function proofOf({ context }: ConsentOptions, { interaction }: ConsentUnderWay, caller: Caller): string {
-  const [hash = Buffer.alloc(0)] = context.secrets.lookupHashes(`consent ${interaction.uid} ${personOf(caller)}`);
-  return hash.toString('base64url');
+/** The proof is valid for one request and one person. One per master key, the present one first: keys rotate. */
+function proofsOf({ context }: ConsentOptions, { interaction }: ConsentUnderWay, caller: Caller): readonly string[] {
+  return context.secrets.lookupHashes(`consent ${interaction.uid} ${personOf(caller)}`).map((hash) => hash.toString('base64url'));
 }
 
 function requireProof(options: ConsentOptions, consent: ConsentUnderWay, caller: Caller, shown: string): void {
-  const [expected, given] = [Buffer.from(proofOf(options, consent, caller)), Buffer.from(shown)];
-  if (expected.length === given.length && timingSafeEqual(expected, given)) return;
-  throw new MarketError('forbidden', { message: 'You are signed in as somebody else than before. Load the page again.' });
+  const given = Buffer.from(shown);
+  const fits = proofsOf(options, consent, caller).map((proof) => {
+    const expected = Buffer.from(proof);
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  });
+  if (fits.includes(true)) return;
+  throw new MarketError('forbidden', { message: 'Another person signed in since this page was loaded. Load it again.' });
 }

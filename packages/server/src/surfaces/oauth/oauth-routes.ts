@@ -25,11 +25,11 @@ export async function addOauthRoutes(app: FastifyInstance, options: OauthOptions
   addResourceDocuments(app, options);
   addConsentRoutes(app, { ...options, server });
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', oauthPaths.keys]) {
-    app.get(path, async (request, reply) => await pass(server, request, reply.header('Cache-Control', PUBLIC_HOUR), path));
+    app.get(path, async (request, reply) => await pass(server, request, reply, { url: path, cacheControl: PUBLIC_HOUR }));
   }
   const authorize = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
     if (await isOverLimit(options, request, reply, 'GET /oauth/authorize', furtherRateLimits.authorizeProgram)) return reply;
-    return await pass(server, request, reply, path);
+    return await pass(server, request, reply, { url: path });
   };
   app.get(oauthPaths.authorize, async (request, reply) => {
     const query = readAuthorizeQuery(request.url.split('?').slice(1).join('?'));
@@ -68,23 +68,15 @@ function addPosts(scope: FastifyInstance, server: AuthorizationServer, options: 
   for (const path of [oauthPaths.token, oauthPaths.revoke]) {
     scope.post(path, async (request, reply) => {
       if (await isOverLimit(options, request, reply, `POST ${path}`, furtherRateLimits.exchangeProgram)) return reply;
-      return await pass(server, request, reply, path, request.body as Buffer | undefined);
+      return await pass(server, request, reply, { url: path, body: request.body as Buffer | undefined });
     });
   }
   scope.post(oauthPaths.register, async (request, reply) => {
     if (await isOverLimit(options, request, reply, `POST ${oauthPaths.register}`, furtherRateLimits.registerProgram)) return reply;
-    const read = readRegistration(parseJson(request.body));
+    const read = readRegistration((request.body as Buffer | undefined) ?? Buffer.alloc(0));
     if (!read.ok) return reply.code(400).send({ error: read.error, error_description: read.description });
-    return await pass(server, request, reply, oauthPaths.register, Buffer.from(JSON.stringify(read.metadata)));
+    return await pass(server, request, reply, { url: oauthPaths.register, body: Buffer.from(JSON.stringify(read.metadata)) });
   });
-}
-
-function parseJson(body: unknown): unknown {
-  try {
-    return JSON.parse(String(body ?? ''));
-  } catch {
-    return undefined;
-  }
 }
 
 async function isOverLimit(
@@ -106,12 +98,18 @@ async function isOverLimit(
   return true;
 }
 
+interface Passed {
+  readonly url: string;
+  readonly body?: Buffer | undefined;
+  /** Of a success. Failures are not kept. */
+  readonly cacheControl?: string;
+}
+
 async function pass(
   server: AuthorizationServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  url: string,
-  body?: Buffer,
+  { url, body, cacheControl }: Passed,
 ): Promise<FastifyReply> {
   const { method, headers } = request;
   const passed = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
@@ -122,9 +120,9 @@ async function pass(
     return await sendProblem(request, reply, problem, answer);
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value === undefined || OWN_HEADERS.has(name) || CORS.test(name)) continue;
-    if (name === 'cache-control' && reply.hasHeader('Cache-Control')) continue;
     reply.header(name, value);
   }
+  if (cacheControl !== undefined && answer.status === 200) reply.header('Cache-Control', cacheControl);
   return reply.code(answer.status).send(answer.body);
 }
 

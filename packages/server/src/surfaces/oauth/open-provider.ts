@@ -1,6 +1,6 @@
 /** The authorization server: settings of the library, loaded when the first program asks. */
 import { connectionLimits, scopeNames } from '@market/contract';
-import type { Configuration, KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { Configuration, Interaction, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { type ConnectionsContext, openSigningKey, providerStorage } from '../../features/connections/index.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
@@ -60,7 +60,7 @@ function settingsOf(library: Library, options: ProviderOptions, jwk: Record<stri
   return {
     adapter: providerStorage(context, {
       resource: resourceOf(appUrl),
-      reused: () => new errors.InvalidGrant('it was used before'),
+      reused: () => new errors.InvalidGrant('This code or refresh token was used before.'),
       reason: () => (library.Provider.ctx?.oidc.route === 'revocation' ? 'program' : 'misuse'),
     }) as unknown as NonNullable<Configuration['adapter']>,
     jwks: { keys: [jwk as never] },
@@ -154,7 +154,25 @@ function featuresOf({ errors }: Library, appUrl: string): NonNullable<Configurat
 /** A person signs in on our site and decides anew for every connection. Nothing is granted silently. */
 function alwaysAsk({ interactionPolicy: { Check, Prompt } }: Library) {
   const isOpen = (ctx: KoaContextWithOIDC) => ctx.oidc.result?.consent === undefined || ctx.oidc.session?.accountId === undefined;
-  return [new Prompt({ name: 'consent', requestable: true }, new Check('undecided', 'the person has not decided yet', isOpen))];
+  const undecided = new Check('undecided', 'the person has not decided yet', isOpen);
+  const details = (ctx: KoaContextWithOIDC) => ({ ...describeProgram(ctx) });
+  return [new Prompt({ name: 'consent', requestable: true }, details, undecided)];
+}
+
+/** What a program said about itself when it asked. Kept with the consent, so that what the person sees is what is recorded. */
+export interface AskingProgram {
+  readonly clientId: string;
+  readonly name: string;
+  readonly page: string | null;
+}
+
+function describeProgram({ oidc: { client } }: KoaContextWithOIDC): Omit<AskingProgram, 'clientId'> {
+  return { name: client?.clientName ?? '', page: client?.clientUri ?? null };
+}
+
+export function programIn({ params, prompt: { details } }: Interaction): AskingProgram {
+  const { name, page } = details as Partial<AskingProgram>;
+  return { clientId: String(params['client_id']), name: name ?? '', page: page ?? null };
 }
 
 /** The only way out: to addresses that are checked, without redirects, with bounds on size and time. */

@@ -1,5 +1,7 @@
 /** Self-registration of programs: what we keep of their claims, and where they may send people back to. */
+import { MarketError } from '@market/contract';
 import { z } from 'zod';
+import { parseJsonBody } from '../rest/json-body.ts';
 
 const MOST_REDIRECTS = 10;
 const LONGEST_URI = 1024;
@@ -19,7 +21,16 @@ export type Registered =
   | { readonly ok: false; readonly error: 'invalid_client_metadata' | 'invalid_redirect_uri'; readonly description: string };
 
 /** Keeps the few fields that we use. Secrets are not offered: every program proves itself by PKCE. */
-export function readRegistration(body: unknown): Registered {
+export function readRegistration(bytes: Buffer): Registered {
+  try {
+    return readClaims(parseJsonBody(bytes));
+  } catch (error) {
+    if (!(error instanceof MarketError)) throw error;
+    return { ok: false, error: 'invalid_client_metadata', description: error.message };
+  }
+}
+
+function readClaims(body: unknown): Registered {
   const parsed = claimed.safeParse(body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -9,6 +9,7 @@ type Connection = Answer<'connections.list'>['data'][number];
 export function ConnectionForm({ connection, onDone }: { readonly connection: Connection; readonly onDone: () => void }) {
   const toast = useToast();
   const agents = useAnswer('agents.mine', { limit: 100 });
+  const current = useAnswer('agents.mine', { agent: connection.agent_id ?? '' }, { enabled: connection.agent_id !== null });
   const [kept, setKept] = useState<readonly Scope[]>(connection.scopes);
   const [agentId, setAgentId] = useState<string>(connection.agent_id ?? '');
   const [limit, setLimit] = useState(connection.daily_limit_usd ?? '');
@@ -23,15 +24,17 @@ export function ConnectionForm({ connection, onDone }: { readonly connection: Co
     event.preventDefault();
     if (kept.length === 0) return;
     const limitNow = limit === '' ? null : limit;
+    const agentNow = agentId === '' ? null : (agentId as NonNullable<Connection['agent_id']>);
     save.mutate({
       id: connection.id,
       scopes: [...kept],
-      agent_id: agentId === '' ? null : (agentId as NonNullable<Connection['agent_id']>),
+      ...(agentNow !== connection.agent_id && { agent_id: agentNow }),
       ...(limitNow !== connection.daily_limit_usd && { daily_limit_usd: limitNow }),
     });
   };
-  const known = agents.data?.data.map(({ id, name }) => ({ value: id as string, label: name })) ?? [];
-  const current = connection.agent_id !== null && !known.some(({ value }) => value === connection.agent_id);
+  const active = agents.data?.data.filter((agent) => agent.active === 1) ?? [];
+  const offered = active.map(({ id, name }) => ({ value: id as string, label: name }));
+  const isOffered = offered.some(({ value }) => value === connection.agent_id);
   return (
     <form className="stack" onSubmit={submit}>
       {connection.scopes.map((scope) => (
@@ -53,8 +56,8 @@ export function ConnectionForm({ connection, onDone }: { readonly connection: Co
         onChange={setAgentId}
         choices={[
           { value: '', label: 'No agent, only you' },
-          ...(current ? [{ value: connection.agent_id ?? '', label: connection.agent_name ?? 'An agent that is no longer yours' }] : []),
-          ...known,
+          ...(connection.agent_id === null || isOffered ? [] : [{ value: connection.agent_id, label: labelOf(connection, current.data) }]),
+          ...offered,
         ]}
       />
       <TextField
@@ -80,4 +83,10 @@ export function ConnectionForm({ connection, onDone }: { readonly connection: Co
       </div>
     </form>
   );
+}
+
+/** The agent of the connection when it is not offered: deactivated, of another person, or not loaded yet. */
+function labelOf({ agent_name: name }: Connection, found: Answer<'agents.mine'> | undefined): string {
+  if (found?.data.length === 0) return 'An agent that is no longer yours';
+  return found?.data[0]?.active === 0 ? `${name} (deactivated)` : (name ?? '');
 }

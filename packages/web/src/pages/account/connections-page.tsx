@@ -5,8 +5,8 @@ import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
 import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, ApiCalls, Button, Empty, ErrorState, Loaded, Skeleton, Time, useToast } from '../../ui/index.ts';
+import { titlesOf } from '../shared/scope-titles.ts';
 import { ConnectionForm } from './connection-form.tsx';
-import { titlesOf } from './scope-titles.ts';
 
 type Connection = Answer<'connections.list'>['data'][number];
 

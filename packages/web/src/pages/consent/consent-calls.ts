@@ -1,4 +1,5 @@
 /** What the consent page reads and sends. These calls belong to the authorization server, not to the API. */
+import type { Scope } from '@market/contract';
 
 export interface ConsentDetails {
   /** The program's own words. */
@@ -12,6 +13,15 @@ export interface ConsentDetails {
   readonly scopes: readonly { readonly name: string; readonly title: string; readonly meaning: string; readonly asked: boolean }[];
   readonly agents: readonly { readonly id: string; readonly name: string }[];
   readonly takes_limit: boolean;
+  /** The connection that this program has already. */
+  readonly earlier: {
+    readonly connected_at: string;
+    readonly scopes: readonly Scope[];
+    readonly agent_id: string | null;
+    readonly daily_limit_usd: string | null;
+    /** Allowing it ends the earlier connection. */
+    readonly is_replaced: boolean;
+  } | null;
   readonly proof: string;
 }
 

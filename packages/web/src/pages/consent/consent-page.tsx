@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useFacts } from '../../data/site-facts.ts';
 import { definePage, type PagePlace } from '../../page.ts';
-import { Button, CheckField, ErrorState, NotThere, Panel, SelectField, Skeleton, TextField } from '../../ui/index.ts';
+import { Button, CheckField, ErrorState, NotThere, Panel, SelectField, Skeleton, TextField, Time } from '../../ui/index.ts';
+import { titlesOf } from '../shared/scope-titles.ts';
 import { type ConsentDecision, type ConsentDetails, readConsent, sendDecision } from './consent-calls.ts';
 import { ProgramFacts } from './program-facts.tsx';
 
@@ -41,10 +42,10 @@ function ConsentPage({ params: { uid } }: PagePlace<{ uid: string }>) {
 }
 
 function ConsentForm({ uid, details }: { readonly uid: string; readonly details: ConsentDetails }) {
-  const { client_name: name, redirect_host: host, scopes, agents, takes_limit: takesLimit, proof } = details;
+  const { client_name: name, redirect_host: host, scopes, agents, takes_limit: takesLimit, earlier, proof } = details;
   const [chosen, setChosen] = useState(() => scopes.filter(({ asked }) => asked).map((scope) => scope.name));
-  const [agentId, setAgentId] = useState('');
-  const [limit, setLimit] = useState('');
+  const [agentId, setAgentId] = useState(() => agents.find(({ id }) => id === earlier?.agent_id)?.id ?? '');
+  const [limit, setLimit] = useState(earlier?.daily_limit_usd ?? '');
   const [busy, setBusy] = useState<'allow' | 'refuse'>();
   const [problem, setProblem] = useState<Error>();
   const limitProblem = limit === '' || AMOUNT.test(limit) ? undefined : 'Write an amount such as 25 or 25.50.';
@@ -76,12 +77,11 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
         <p>
           It sends you back to <b className="m">{host}</b>.
         </p>
+        {earlier === null ? null : <Earlier earlier={earlier} />}
         <Scopes scopes={scopes} chosen={chosen} onChange={setChosen} />
         <SelectField
           label="Acts as"
-          hint={
-            agents.length === 0 ? 'You own no agent yet. The first one it registers becomes its own.' : 'It uses this agent, and no other.'
-          }
+          hint={agentHint(agents.length > 0, agentId !== '')}
           name="agent"
           value={agentId}
           onChange={setAgentId}
@@ -118,6 +118,21 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
         </div>
       </form>
     </Panel>
+  );
+}
+
+function agentHint(hasAgents: boolean, isChosen: boolean): string {
+  if (isChosen) return 'It uses this agent, and no other.';
+  if (!hasAgents) return 'You own no agent yet. The first one it registers becomes its own.';
+  return 'It acts as you, and so for each of your agents that it names. Choose one to allow only that one.';
+}
+
+function Earlier({ earlier }: { readonly earlier: NonNullable<ConsentDetails['earlier']> }) {
+  return (
+    <p className="note">
+      You connected this program <Time at={earlier.connected_at} style="day" />. It may: {titlesOf(earlier.scopes)}.{' '}
+      {earlier.is_replaced ? 'Allow replaces that connection and keeps its spending rules.' : 'That connection stays beside the new one.'}
+    </p>
   );
 }
 

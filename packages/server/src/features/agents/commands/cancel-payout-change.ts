@@ -23,7 +23,7 @@ export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>
       }
       const updated = await findAgent(tx, agent.id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(updated, await readAgentWallets(tx, agent.id), context.secrets) };
+      return { data: presentOwn(updated, await readAgentWallets(tx, agent.id), context.secrets, call.caller) };
     });
   };
 }

@@ -3,6 +3,7 @@ import { MarketError, type OperationArguments, type Operations } from '@market/c
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import type { AgentsContext } from '../agents-context.ts';
+import { withoutSecretsFor } from '../present.ts';
 import { createAgent, isNameClash, readRegistration, requireFreeName, requireRegistrable } from '../registration.ts';
 
 type Input = OperationArguments<Operations['agents']['register']>;
@@ -14,9 +15,7 @@ export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['reg
     try {
       return await call.commit(async (tx) => {
         const data = await createAgent(tx, context, registration);
-        const { connection } = call.caller;
-        if (connection !== undefined) await context.adoptAgent?.(tx, connection.id, registration.id);
-        return { data, x402: null };
+        return { data: withoutSecretsFor(call.caller, data), x402: null };
       });
     } catch (error) {
       if (!isNameClash(error)) throw error;

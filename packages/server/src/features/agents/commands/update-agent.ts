@@ -1,6 +1,7 @@
 /** One edit of an agent, by its key or by its owner. Both update operations end here. */
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../access/ownership.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -54,7 +55,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(updated, await readAgentWallets(tx, id), context.secrets) };
+      return { data: presentOwn(updated, await readAgentWallets(tx, id), context.secrets, call.caller) };
     });
   } catch (error) {
     if (isUniqueViolation(error, 'agents_one_name')) throw new MarketError('name_taken');
@@ -122,17 +123,27 @@ async function announcePayoutChange(
   });
 }
 
-/** The owner's proof is a sign-in token, or a signature of the owner wallet over this change. True when the wallet signed. */
+/**
+ * The owner's proof is a sign-in token, or a signature of the owner wallet over this change. True when the wallet signed. A connected
+ * program holds no sign-in token: only the signature counts.
+ */
 export async function requireOwnerProof(tx: Db, agent: AgentRow, call: Call): Promise<boolean> {
   const { caller } = call;
   const isOwnerWallet = caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet;
-  const isByAccount = isOwnerByAccount(caller, agent);
+  const isByAccount = caller.connection === undefined && isOwnerByAccount(caller, agent);
   if (isByAccount && !(isOwnerWallet && caller.wallet?.proof === 'custody')) return false;
   if (isOwnerWallet && agent.ownerWallet !== null) {
     await call.requireCustodySignature(tx, agent.ownerWallet);
     return true;
   }
-  throw new MarketError('owner_proof_required');
+  throw ownerProofMissing(caller);
+}
+
+function ownerProofMissing({ connection }: Caller): MarketError {
+  if (connection === undefined) return new MarketError('owner_proof_required');
+  return new MarketError('owner_proof_required', {
+    message: 'A connected program cannot change this. The owner changes it on this site, or adds a signature of the owner wallet.',
+  });
 }
 
 /** Ownership can be claimed once, with proof from the new owner. */
@@ -148,8 +159,8 @@ async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, 
     }
   }
   if (input.idp_user_id !== undefined && input.idp_user_id !== agent.ownerUserId) {
-    const { user } = call.caller;
-    if (user === undefined || user.id !== input.idp_user_id) throw new MarketError('owner_proof_required');
+    const { user, connection } = call.caller;
+    if (connection !== undefined || user === undefined || user.id !== input.idp_user_id) throw ownerProofMissing(call.caller);
     if (hasOwner(agent) && !isOwner(call.caller, agent)) throw new MarketError('owner_already_set');
     await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
     change.ownerUserId = user.id;

@@ -1,13 +1,16 @@
 /** Records that a person allowed a program to act for them. */
 import { type AgentId, type ConnectionEventData, type ConnectionId, connectionLimits, MarketError, type Scope } from '@market/contract';
-import type { Caller } from '../../../access/caller.ts';
+import type { Caller, Person } from '../../../access/caller.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/random.ts';
 import { ensureUser } from '../../identity/index.ts';
-import type { ConnectionsContext, Person } from '../connections-context.ts';
+import type { ConnectionsContext } from '../connections-context.ts';
+import { decideConsent } from '../decide-consent.ts';
 import { keepClient } from '../oauth-repository.ts';
-import { insertConnection } from '../repository.ts';
-import { CONNECTIONS_PAGE } from './revoke-connection.ts';
+import { asPerson, personOf } from '../people.ts';
+import { countLive, insertConnection, listConnectionsOf, type NamedConnection } from '../repository.ts';
+import { CONNECTIONS_PAGE, endConnection } from './revoke-connection.ts';
 import { requireOwnAgent, setLimit } from './update-connection.ts';
 
 interface AllowedProgram {
@@ -20,48 +23,86 @@ interface AllowedProgram {
   readonly dailyLimit: string | number | null;
 }
 
-/** The account if one is signed in, else the wallet. */
-export function personOf({ user, wallet }: Caller): Person | undefined {
-  if (user !== undefined) return `user:${user.id}`;
-  return wallet === undefined ? undefined : `wallet:${wallet.address}`;
+export interface Consent {
+  /** Id of the consent under way. */
+  readonly uid: string;
+  readonly caller: Caller;
+  readonly program: AllowedProgram;
 }
 
-export async function makeConnection(context: ConnectionsContext, caller: Caller, program: AllowedProgram): Promise<ConnectionId> {
-  const { database, clock, events, serviceName } = context;
+/** In one transaction: the decision, the connection, and the end of the one it replaces. Undefined: the consent was decided before. */
+export async function makeConnection(context: ConnectionsContext, { uid, caller, program }: Consent): Promise<ConnectionId | undefined> {
+  const { database, clock, serviceName } = context;
   const person = personOf(caller);
   if (person === undefined) throw new MarketError('unauthenticated');
-  const { user, wallet } = caller;
+  const { user, wallet } = asPerson(caller);
   const now = clock.now();
   const id = newId('conn', now);
-  const { clientId, clientName, redirectHost, agentId } = program;
+  const { clientId, clientName, clientUri, redirectHost, agentId, dailyLimit } = program;
   const scopes = [...program.scopes];
-  await database.transaction(async (tx) => {
+  return await database.transaction(async (tx) => {
+    // The person has the last word: what they ticked is what the tokens say.
+    const result = { login: { accountId: id, remember: false }, consent: { grantId: id } };
+    if (!(await decideConsent(tx, context, uid, { result, scope: scopes.join(' ') }))) return undefined;
     if (user !== undefined) await ensureUser(tx, user.identity, now, serviceName);
-    if (agentId !== null) await requireOwnAgent(tx, caller, agentId);
+    if (agentId !== null) await requireOwnAgent(tx, asPerson(caller), agentId);
+    const replaced = await replaceEarlier(tx, context, person, clientId);
+    if ((await countLive(tx, person)) >= connectionLimits.mostPerPerson) throw new MarketError('too_many_connections');
     await insertConnection(tx, {
       id,
       person,
-      walletChain: user === undefined ? (wallet?.chain ?? null) : null,
-      provenOn: user === undefined ? (wallet?.provenOn?.map(({ network, caip2 }) => `${network}=${caip2}`) ?? null) : null,
+      walletChain: wallet?.chain ?? null,
+      provenOn: wallet?.provenOn?.map(({ network, caip2 }) => `${network}=${caip2}`) ?? null,
       clientId,
       clientName,
-      clientUri: program.clientUri,
+      clientUri,
       redirectHost,
       scopes,
       agentId,
       expiresAt: new Date(clock.realNow().getTime() + connectionLimits.connectionDays * 86_400_000),
     });
     await keepClient(tx, clientId, connectionLimits.usedClientDays);
-    if (program.dailyLimit !== null) await setLimit(tx, context, id, program.dailyLimit);
-    const data: ConnectionEventData['connection.made'] = {
-      connection_id: id,
-      client_name: clientName,
-      redirect_host: redirectHost,
-      scopes,
-      agent_id: agentId,
-    };
-    const private_ = { owner: person, link: CONNECTIONS_PAGE };
-    await events.append(tx, [{ type: 'connection.made', subjectId: id, readers: [person as EventReader], data, context: private_ }]);
+    if (replaced !== undefined) await context.spendLimits?.movePolicy(tx, replaced, id);
+    if (replaced !== undefined || dailyLimit !== null) await setLimit(tx, context, id, dailyLimit);
+    await announce(tx, context, { id, person, clientName, redirectHost, scopes, agentId });
+    return id;
   });
-  return id;
+}
+
+/** The earlier connection of the same person and program, if there is one. */
+export async function findEarlier(db: Db, caller: Caller, clientId: string): Promise<NamedConnection | undefined> {
+  const person = personOf(caller);
+  return person === undefined ? undefined : (await listConnectionsOf(db, person, clientId))[0];
+}
+
+/**
+ * A program that registered itself has one connection per person: a new consent replaces the earlier one and keeps its spending rules.
+ * Programs with a metadata document share one id among all their installations, so theirs stay.
+ */
+async function replaceEarlier(tx: Tx, context: ConnectionsContext, person: Person, clientId: string): Promise<ConnectionId | undefined> {
+  if (isShared(clientId)) return undefined;
+  const earlier = await listConnectionsOf(tx, person, clientId);
+  for (const { id } of earlier) await endConnection(tx, context, id, 'replaced');
+  return earlier[0]?.id;
+}
+
+export function isShared(clientId: string): boolean {
+  return clientId.startsWith('https://');
+}
+
+async function announce(
+  tx: Tx,
+  { events }: ConnectionsContext,
+  made: Pick<AllowedProgram, 'clientName' | 'redirectHost' | 'agentId'> & { id: ConnectionId; person: Person; scopes: string[] },
+): Promise<void> {
+  const { id, person, clientName, redirectHost, scopes, agentId } = made;
+  const data: ConnectionEventData['connection.made'] = {
+    connection_id: id,
+    client_name: clientName,
+    redirect_host: redirectHost,
+    scopes,
+    agent_id: agentId,
+  };
+  const context = { owner: person, link: CONNECTIONS_PAGE };
+  await events.append(tx, [{ type: 'connection.made', subjectId: id, readers: [person as EventReader], data, context }]);
 }

@@ -8,7 +8,8 @@ import { findAgent } from '../../agents/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
 import { peopleOf } from '../people.ts';
 import { presentConnections } from '../present.ts';
-import { findConnection, lockConnection, updateConnection } from '../repository.ts';
+import { findConnection, findLive, lockConnection, updateConnection } from '../repository.ts';
+import { identityOf } from '../resolve-connection.ts';
 
 export function changeConnection(context: ConnectionsContext): HandlersOf<'connections'>['update'] {
   return async ({ id, scopes, agent_id: agentId, daily_limit_usd: limit }, call) =>
@@ -17,7 +18,7 @@ export function changeConnection(context: ConnectionsContext): HandlersOf<'conne
       const held = await lockConnection(tx, id, people);
       if (held === undefined) throw new MarketError('connection_not_found');
       if (scopes?.some((scope) => !held.scopes.includes(scope))) throw new MarketError('scope_not_granted');
-      if (agentId !== undefined && agentId !== null) await requireOwnAgent(tx, call.caller, agentId);
+      if (agentId !== undefined && agentId !== null) await requireOwnAgent(tx, await requireIdentity(tx, held.id), agentId);
       if (scopes !== undefined || agentId !== undefined) {
         await updateConnection(tx, held.id, {
           ...(scopes !== undefined && { scopes: held.scopes.filter((scope) => (scopes as readonly string[]).includes(scope)) }),
@@ -32,11 +33,19 @@ export function changeConnection(context: ConnectionsContext): HandlersOf<'conne
     });
 }
 
-/** Only an agent of the person. Agents of others are as unknown as those that do not exist. */
-export async function requireOwnAgent(db: Db, caller: Caller, agentId: AgentId): Promise<void> {
+/** The person of the connection. The caller may be another identity of theirs, whose agents the connection cannot use. */
+async function requireIdentity(tx: Tx, id: string): Promise<Caller> {
+  const live = await findLive(tx, id);
+  if (live === undefined) throw new MarketError('connection_not_found');
+  return { ...identityOf(live), byCookieOnly: false };
+}
+
+/** Only an active agent of the person: the connection could not use another. */
+export async function requireOwnAgent(db: Db, person: Caller, agentId: AgentId): Promise<void> {
   const agent = await findAgent(db, agentId);
   if (agent === undefined) throw new MarketError('agent_not_found');
-  if (!isOwner(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+  if (!isOwner(person, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+  if (!agent.active) throw new MarketError('agent_deactivated', { message: `The agent ${agent.name} is deactivated. Choose another.` });
 }
 
 export async function setLimit(

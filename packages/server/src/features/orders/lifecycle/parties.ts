@@ -1,7 +1,7 @@
 /** Which roles a caller has in an order. Someone who hires their own agent is both buyer and provider. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
-import { isOwner } from '../../../access/ownership.ts';
+import { actsAsAnother, isOwner } from '../../../access/ownership.ts';
 import type { OrderRow } from '../repository.ts';
 
 export interface Actor {
@@ -34,6 +34,8 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
   const { clientAgentId, clientWallet, userId } = order;
   if (caller.orderId === order.id) return true;
   if (clientAgentId !== null) {
+    // The person's account and wallet stand beside the agent in such an order.
+    if (actsAsAnother(caller, clientAgentId)) return false;
     if (caller.agent?.id === clientAgentId) return true;
     if (isOwner(caller, { id: clientAgentId, ownerWallet: order.clientOwnerWallet, ownerUserId: order.clientOwnerUserId })) return true;
   }

@@ -3,7 +3,7 @@ import { MarketError, type OperationArguments, type Operations } from '@market/c
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { provenWallets } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { readRegistration, requireFreeName, requireRegistrable } from '../../agents/index.ts';
+import { readRegistration, requireFreeName, requireRegistrable, withoutSecretsFor } from '../../agents/index.ts';
 import { classifyPayment } from '../intake/classify-payment.ts';
 import { fingerprintOfRegistration } from '../intake/fingerprint.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
@@ -28,7 +28,10 @@ export function registerByPayment(context: X402Context): Register {
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
     if (payment.kind !== 'none') {
-      return await payFor(context, call, purchase, payment, async (_db, result) => presentRegistration(context, result));
+      return await payFor(context, call, purchase, payment, async (_db, result) => {
+        const answer = presentRegistration(context, result);
+        return { ...answer, data: withoutSecretsFor(call.caller, answer.data) };
+      });
     }
     // Check the name before the payment.
     await purchase.requireOnOffer();
