@@ -4,6 +4,9 @@ import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@mod
 
 export const NEWEST = '2026-07-28';
 
+/** The resource of orders that wait for the caller's agent. */
+export const QUEUE = 'market://orders/to-work-on';
+
 export type Era = 'legacy' | 'modern';
 
 /** `modern` speaks 2026-07-28 and nothing else; `legacy` greets with `initialize`. */
@@ -59,6 +62,33 @@ export async function postMcp(url: string, body: unknown, headers: Record<string
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+}
+
+export interface Listening {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Everything that was sent, once the stream is over. */
+  readonly ended: Promise<string>;
+  close(): void;
+}
+
+/** `subscriptions/listen` of 2026-07-28 with this filter; by default one that stays open. */
+export async function openListen(url: string, key: string, filter: object = { resourceSubscriptions: [QUEUE] }): Promise<Listening> {
+  const leaving = new AbortController();
+  const response = await fetch(new URL('/mcp', url), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': NEWEST,
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify(envelope('subscriptions/listen', { notifications: filter })),
+    signal: leaving.signal,
+  });
+  const ended = response.text().catch(() => '');
+  return { status: response.status, headers: response.headers, ended, close: () => leaving.abort() };
 }
 
 /** The message in a plain answer, or the last one of a short stream. */

@@ -28,7 +28,7 @@ function toolOf(operation: NamedOperation, binding: McpBinding): Tool {
     title: binding.title,
     description: describe(spec, binding),
     inputSchema: inputSchemaOf(spec, binding),
-    outputSchema: outputSchemaOf(spec.output),
+    outputSchema: outputSchemaOf(spec),
     annotations: annotationsOf(spec, binding),
   }));
   const toResult = once(() => resultMaker(definition().outputSchema, spec.output));
@@ -100,4 +100,9 @@ const byName = new Map<string, Tool>(toolList.map((tool) => [tool.name, tool]));
 
 export function toolNamed(name: string): Tool | undefined {
   return byName.get(name);
+}
+
+/** What a server answers a client that calls a tool by a name that none has. */
+export function unknownTool(name: string): string {
+  return `There is no tool ${name.slice(0, 80)}. Call tools/list for the names.`;
 }
