@@ -47,8 +47,10 @@ describe('scopes', () => {
       const { accessToken } = await connectProgram(market.url, ines, { scope });
       const listening = await openListen(market.url, accessToken);
       assert.equal(listening.status, scope === 'read' ? 200 : 403, scope);
-      listening.close();
-      if (scope === 'read') continue;
+      if (scope === 'read') {
+        listening.close();
+        continue;
+      }
       const { error } = JSON.parse(await listening.ended);
       assert.deepEqual([error.data.code, error.data.data], ['insufficient_scope', { needed: ['read'], granted: [scope] }]);
       const challenge = listening.headers.get('www-authenticate') ?? '';

@@ -75,7 +75,8 @@ before(async () => {
   url = `http://127.0.0.1:${held.port}`;
   const listenPace = { waitMs: PACE.heartbeatMs, recheckMs: PACE.recheckMs };
   const facts = { serviceName: 'Market', appUrl: url, baseUrl: url, trustedOrigins: new Set<string>(), readyBytes: 0, fixtures: false };
-  const versions = { read: async () => assert.fail('nothing is kept here') };
+  const unused = () => assert.fail('nothing is kept here');
+  const versions = { read: async () => unused(), parse: unused };
   addMcpRoutes(http, { executor, resolver, events, log, metrics, versions, listenPace, ...facts });
   await held.release();
   await http.listen({ host: '127.0.0.1', port: held.port });

@@ -18,7 +18,7 @@ addFormats(ajv);
 const validators = new Map<string, ValidateFunction>();
 
 export function requireReadable(tool: string, { structuredContent, isError }: CallToolResult): void {
-  const validate = validators.get(tool) ?? ajv.compile(toolNamed(tool)?.definition.outputSchema ?? {});
+  const validate = validators.get(tool) ?? ajv.compile({ ...toolNamed(tool)?.definition.outputSchema });
   validators.set(tool, validate);
   assert.ok(structuredContent !== undefined || isError === true, `${tool} has structured content`);
   const isValid = structuredContent === undefined || validate(structuredContent);

@@ -65,7 +65,7 @@ export interface Executor {
   execute(request: OperationRequest): Promise<OperationResult>;
   /** Checks a call like `execute` but runs no handler: for streams, which their surface serves. */
   open(request: OperationRequest): Promise<OpenedCall>;
-  /** Checks again whoever a call was opened for, while it lasts. Counts nothing. `resolved`: see `OperationRequest`. */
+  /** Checks the caller of an opened call again, and counts nothing. `resolved`: see `OperationRequest`. */
   recheck(operation: NamedOperation, credentials: ShownCredentials, resolved?: Caller): Promise<Caller>;
 }
 

@@ -33,6 +33,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
   const { executor, log } = options;
   const tools = createAnonymousTools(options.baseUrl);
   const listed = { tools: tools.map(({ definition }) => definition) };
+  const names = tools.map(({ definition }) => definition.name).join(' and ');
   const info = infoDocument(options, tools);
 
   app.get(PATH, async (_request, reply) => reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=300').send(info));
@@ -87,7 +88,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string') throw new RpcError(rpcCodes.params, 'params.name must name a tool.', id);
     const tool = tools.find(({ definition }) => definition.name === name);
-    if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}. The tools are ${tools.map(({ definition }) => definition.name).join(' and ')}.`, id);
+    if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}. The tools are ${names}.`, id);
     if (!isRecord(args)) throw new RpcError(rpcCodes.params, 'params.arguments must be an object.', id);
     try {
       return textResult(JSON.stringify(await tool.run(args, runAs(request)), null, 2), false);

@@ -21,7 +21,9 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
     const host = request.host.toLowerCase();
     // Always the same address: nothing of the request decides where a client goes next.
     if (others.has(host)) return await reply.code(308).header('Location', target).send();
-    if (!own.has(host)) throw new MarketError('forbidden', { message: `This endpoint is not served under this host name. Call ${target} instead.` });
+    if (!own.has(host)) {
+      throw new MarketError('forbidden', { message: `This endpoint is not served under this host name. Call ${target} instead.` });
+    }
     const { origin } = request.headers;
     if (origin !== undefined && !options.trustedOrigins.has(origin)) {
       throw new MarketError('forbidden', { message: 'Pages of this origin may not call this endpoint.' });
