@@ -89,7 +89,10 @@ async function makeGoodCall(agent: McpAgent, { name, outputSchema }: Tool, { goo
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const isValid = ajv.compile((outputSchema ?? {}) as object);
-  assert.ok('data' in (structuredContent as object) && isValid(structuredContent), `${ajv.errorsText(isValid.errors)}: ${JSON.stringify(structuredContent).slice(0, 2000)}`);
+  assert.ok(
+    'data' in (structuredContent as object) && isValid(structuredContent),
+    `${ajv.errorsText(isValid.errors)}: ${JSON.stringify(structuredContent).slice(0, 2000)}`,
+  );
   assert.deepEqual(JSON.parse(textOf(result)), structuredContent, 'the text is the same JSON');
   return 'as its schema says';
 }
