@@ -53,7 +53,7 @@ describe('scopes', () => {
       }
       const { error } = JSON.parse(await listening.ended);
       assert.deepEqual([error.data.code, error.data.data], ['insufficient_scope', { needed: ['read'], granted: [scope] }]);
-      const challenge = listening.headers.get('www-authenticate') ?? '';
+      const challenge = listening.headers['www-authenticate'] ?? '';
       assert.ok(challenge.startsWith('Bearer error="insufficient_scope"') && challenge.endsWith(`scope="${scope} read"`), challenge);
     }
   });

@@ -157,7 +157,7 @@ test('unknown arguments are refused with the names the tool takes', () => {
   };
   assert.match(refused('get_order', { id: 'ord_1' }).message, /^Unknown argument: id\. This tool takes order_id\.$/);
   assert.match(refused('get_profile', { x: 1 }).message, /takes no arguments/);
-  assert.match(refused('approve_order', { id: 'ord_1' }).message, /This tool takes order_id, idempotency_key\.$/);
+  assert.match(refused('approve_order', { id: 'ord_1' }).message, /This tool takes order_id, allow_portfolio, idempotency_key\.$/);
   for (const { definition, name } of toolList) {
     const takes = Object.keys(definition.inputSchema.properties ?? {}).join(', ');
     const { message } = refused(name.replace('market_', ''), { surely_unknown: 1 });
