@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { packedManifest, type WorkspaceManifest } from './packed-manifest.ts';
+import { packedManifest, type RootManifest, type WorkspaceManifest } from './packed-manifest.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
@@ -36,6 +36,7 @@ export async function packPackages(folder: string): Promise<string[]> {
   const stage = join(folder, 'build');
   rmSync(stage, { recursive: true, force: true });
   const tarballs: string[] = [];
+  const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as RootManifest;
   for (const { name, replaced, ...rest } of PACKAGES) {
     const place = join(stage, name);
     const source = join(ROOT, 'packages', name);
@@ -44,7 +45,8 @@ export async function packPackages(folder: string): Promise<string[]> {
     cpSync(join(source, 'src'), join(place, 'src'), { recursive: true, filter: (file) => !file.endsWith('.test.ts') });
     if ('without' in rest) rmSync(join(place, rest.without), { recursive: true });
     cpSync(join(source, 'README.md'), join(place, 'README.md'));
-    writeJson(join(place, 'package.json'), packedManifest(workspace, replaced));
+    if (root.license !== undefined) cpSync(join(ROOT, 'LICENSE'), join(place, 'LICENSE'));
+    writeJson(join(place, 'package.json'), packedManifest(workspace, root, replaced));
     for (const dependency of Object.keys(workspace.dependencies ?? {})) link(stage, dependency);
     await compile(place);
     tarballs.push(await makeTarball(place, folder));

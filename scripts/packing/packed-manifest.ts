@@ -13,14 +13,22 @@ export interface WorkspaceManifest {
 
 type Names = Readonly<Record<string, string>>;
 
+/** What packages take from the manifest of the repository. */
+export interface RootManifest {
+  /** Undefined until the operator chooses one. */
+  readonly license?: string;
+}
+
 /** `replaced`: sources that the package has instead of others, which need the rest of the repository. */
-export function packedManifest(workspace: WorkspaceManifest, replaced: Names = {}): Record<string, unknown> {
+export function packedManifest(workspace: WorkspaceManifest, { license = 'UNLICENSED' }: RootManifest, replaced: Names = {}): object {
   const { name, version, description, engines, bin, imports, exports, dependencies = {} } = workspace;
   const compiled = (file: string): string => toJavaScript(replaced[file] ?? file);
   return {
     name,
     version,
     description,
+    // npm's word for: nobody was given the right to use it.
+    license,
     type: 'module',
     sideEffects: false,
     engines,

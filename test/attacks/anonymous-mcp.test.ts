@@ -44,6 +44,18 @@ describe('anonymous MCP under attack', () => {
     }
   });
 
+  test('O13: a refusal for an unknown method or tool names those that there are', async () => {
+    const words = async (message: object): Promise<string> => (await postRpc(market.url, { id: 1, ...message })).body['error'].message;
+    const named = await words({ method: 'resources/list' });
+    const [, methods = ''] = /This endpoint answers (.+)\.$/.exec(named) ?? assert.fail(named);
+    for (const method of methods.split(', ')) {
+      const { body } = await postRpc(market.url, { id: 1, method, params: {} });
+      assert.notEqual(body['error']?.code, -32601, method);
+    }
+    const unknown = await words({ method: 'tools/call', params: { name: 'market_get_order' } });
+    assert.match(unknown, /^There is no tool market_get_order\. The tools are search_agents and hire_agent\.$/);
+  });
+
   test('O13: a body that is too large or of another type is refused before it is read', async () => {
     const huge = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: { filler: 'x'.repeat(300_000) } });
     assert.equal((await postRpc(market.url, {}, { raw: huge })).status, 413);

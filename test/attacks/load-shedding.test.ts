@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { registerAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
+import { type Listening, openListen, postMcp } from '../harness/mcp.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
@@ -41,18 +43,33 @@ suite('an overloaded process', () => {
       await untilMeasured(/market_http_requests_under_way 4\b/);
       requireShed(await ask('/api/services'));
       requireShed(await ask('/api/agents'));
+      const shed = await postMcp(market.url, { jsonrpc: '2.0', id: 1, method: 'ping' });
+      assert.deepEqual([shed.status, shed.json.error.code, shed.json.error.data.code], [503, -32_603, 'overloaded']);
+      assert.ok(shed.json.error.data.retry_after_seconds > 0, shed.text);
       assert.equal((await ask('/healthz')).status, 200);
       assert.equal((await ask('/readyz')).status, 200);
       // A payment is looked at, and refused for what is wrong with it.
       const payment = await call(market.url, 'PATCH /api/orders/ord_1_abcdefghi', { body: { action: 'pay', escrow_tx_hash: '0x1' } });
       assert.ok(payment.status < 500, JSON.stringify(payment.body));
-      assert.match((await ask('/metrics')).text, /market_requests_shed_total\{reason="requests"\} 2/);
+      assert.match((await ask('/metrics')).text, /market_requests_shed_total\{reason="requests"\} 3/);
     } finally {
       await client.query('rollback');
       client.release();
     }
     for (const reply of await Promise.all(hanging)) assert.equal(reply.status, 200);
     await requireRecovery(market);
+  });
+
+  test('C27: listening streams of MCP hold no place among running requests', async () => {
+    const { key } = await registerAgent(market.url);
+    const listening: Listening[] = [];
+    for (let count = 0; count <= MOST_REQUESTS; count += 1) listening.push(await openListen(market.url, key));
+    assert.deepEqual([...new Set(listening.map(({ status }) => status))], [200]);
+    await untilMeasured(/market_http_requests_under_way 0\b/);
+    assert.equal((await ask('/api/agents')).status, 200);
+    for (const stream of listening) stream.close();
+    await Promise.all(listening.map(({ ended }) => ended));
+    await untilMeasured(/market_http_requests_under_way 0\b/);
   });
 
   async function open(bytes: string): Promise<Socket> {

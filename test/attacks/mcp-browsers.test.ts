@@ -62,7 +62,9 @@ test('O15: pages of another origin are refused with 403, whatever they send; our
 
 test('O15: a forged host name is refused with 403, so that a page cannot rebind a name to us', async () => {
   for (const host of ['evil.example', `${APP}.evil.example`, `${APP}:8443`, '127.0.0.1', 'localhost:3000', '[::1]']) {
-    assert.equal((await send({ host })).status, 403, host);
+    const { status, body } = await send({ host });
+    assert.equal(status, 403, host);
+    assert.match(body, /Call https:\/\/app\.market\.example\/mcp instead\./);
     assert.equal((await send({ host: APP, 'x-forwarded-host': host })).status, 403, `forwarded ${host}`);
   }
 });

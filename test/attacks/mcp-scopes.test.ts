@@ -6,7 +6,7 @@ import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/ag
 import { claimBounty, postBounty } from '../harness/bounties.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { callTool, connectMcp, postMcp, useTool } from '../harness/mcp.ts';
+import { callTool, connectMcp, openListen, postMcp, useTool } from '../harness/mcp.ts';
 import { Browser, beginConsent, connectProgram, newPkce, registerProgram } from '../harness/oauth.ts';
 import { BRIEF, listService, openProvider } from '../harness/orders.ts';
 import { agentBody, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
@@ -43,6 +43,22 @@ describe('scopes', () => {
       await client.close();
     });
   }
+
+  test('O11: a program listens to changes of orders with “read”, and with no other scope', async () => {
+    for (const scope of scopeNames) {
+      const { accessToken } = await connectProgram(market.url, ines, { scope });
+      const listening = await openListen(market.url, accessToken);
+      assert.equal(listening.status, scope === 'read' ? 200 : 403, scope);
+      if (scope === 'read') {
+        listening.close();
+        continue;
+      }
+      const { error } = JSON.parse(await listening.ended);
+      assert.deepEqual([error.data.code, error.data.data], ['insufficient_scope', { needed: ['read'], granted: [scope] }]);
+      const challenge = listening.headers['www-authenticate'] ?? '';
+      assert.ok(challenge.startsWith('Bearer error="insufficient_scope"') && challenge.endsWith(`scope="${scope} read"`), challenge);
+    }
+  });
 
   test('O11: no tool is open without a scope, and none that pays is open to read', () => {
     assert.equal(toolList.length, 39);

@@ -5,6 +5,7 @@ import { rateLimitTable } from '@market/contract';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { type CallOptions, call } from '../harness/http.ts';
 import { openMarket, type Settings, type TestMarket } from '../harness/market.ts';
+import { callTool, connectMcp } from '../harness/mcp.ts';
 import { agentBody, signed, solanaWallet } from '../harness/people.ts';
 
 const LIMIT = rateLimitTable.registerAgent.requests;
@@ -46,6 +47,22 @@ test('A17: no header, spelling or malformed request bypasses a client’s rate l
     for (const route of ['POST /api/agents/register/', 'POST /api/agents/%72egister', 'POST /api/agents/register?pay=x402'] as const) {
       assert.equal((await call(market.url, route, { body: agentBody() })).status, 429, route);
     }
+  });
+});
+
+test('A17: a registration over MCP counts the address, so that a new key brings no new registrations', async () => {
+  await withMarket({}, async (market) => {
+    let { api_key: key } = (await register(market)).body['data'];
+    const tool = async () => {
+      const client = await connectMcp(market.url, key);
+      const { name, description } = agentBody();
+      const { structuredContent } = await callTool(client, 'register_agent', { name, description });
+      await client.close();
+      return structuredContent;
+    };
+    for (let used = 1; used < LIMIT; used += 1) ({ api_key: key } = (await tool())['data']);
+    assert.deepEqual([(await tool())['code'], (await register(market)).status], ['too_many_requests', 429]);
+    assert.equal((await register(market, { headers: { authorization: `Bearer ${key}` } })).status, 429, 'over REST with the key');
   });
 });
 

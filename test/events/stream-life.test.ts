@@ -1,9 +1,10 @@
-/** The lifetime and cost of a stream: revoked credentials, slow readers, keep-alives, server shutdown. */
+/** The lifetime and cost of a stream, over REST and MCP: revoked credentials, slow readers, keep-alives, server shutdown. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
 import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
+import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
 import { createEventHub, createStreamPlaces, type EventsContext } from '../../packages/server/src/features/events/index.ts';
 import { createDatabaseClock, type DatabaseClock } from '../../packages/server/src/platform/clock/database-clock.ts';
 import { createEventLog } from '../../packages/server/src/platform/events/event-log.ts';
@@ -14,11 +15,13 @@ import { createMetrics } from '../../packages/server/src/platform/telemetry/metr
 import { createCallCounter } from '../../packages/server/src/surfaces/count-calls.ts';
 import { addStreamRoutes } from '../../packages/server/src/surfaces/events/stream-routes.ts';
 import { createExecutor, type ExecutorOptions } from '../../packages/server/src/surfaces/execute-operation.ts';
+import { addMcpRoutes } from '../../packages/server/src/surfaces/mcp/mcp-routes.ts';
 import { createHttpServer } from '../../packages/server/src/surfaces/rest/http-server.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, cookieOf, expectCall } from '../harness/http.ts';
 import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, signedFor } from '../harness/people.ts';
+import { openListen, postMcp } from '../harness/mcp.ts';
+import { asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { opened, openStream } from './sse-client.ts';
 
 /** The streams of the market at a hurried pace, on a door of their own. */
@@ -66,16 +69,17 @@ before(async () => {
     isPrivateLink: () => false,
     guardSubject: async () => undefined,
   } as unknown as ExecutorOptions;
-  addStreamRoutes(http, {
-    executor: createExecutor(parts),
-    resolver,
-    signIn,
-    clock,
-    log,
-    events,
-    pace: PACE,
-  });
-  url = await http.listen({ host: '127.0.0.1', port: 0 });
+  const executor = createExecutor(parts);
+  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events, pace: PACE });
+  const held = await holdFreePort('127.0.0.1');
+  url = `http://127.0.0.1:${held.port}`;
+  const listenPace = { waitMs: PACE.heartbeatMs, recheckMs: PACE.recheckMs };
+  const facts = { serviceName: 'Market', appUrl: url, baseUrl: url, trustedOrigins: new Set<string>(), readyBytes: 0, fixtures: false };
+  const unused = () => assert.fail('nothing is kept here');
+  const versions = { read: async () => unused(), parse: unused };
+  addMcpRoutes(http, { executor, resolver, events, log, metrics, versions, listenPace, ...facts });
+  await held.release();
+  await http.listen({ host: '127.0.0.1', port: held.port });
 });
 
 after(async () => {
@@ -91,6 +95,12 @@ async function within<T>(milliseconds: number, what: string, promise: Promise<T>
     timer = setTimeout(() => reject(new Error(`${what} took more than ${milliseconds} ms`)), milliseconds);
   });
   return await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** The server notices a closed connection a moment later. */
+async function untilFree(): Promise<void> {
+  for (let look = 0; look < 100 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(events.places.taken, 0, 'no place is taken');
 }
 
 test('a silent stream sends keep-alive comments', async () => {
@@ -119,6 +129,56 @@ test('a rotated key ends its stream with a reason, and so does deactivating the 
   });
   await within(HURRIED_MS, 'the end', second.ended);
   assert.equal(second.events.at(-1)?.data.reason, 'invalid_api_key');
+});
+
+test('a rotated key opens no listening stream over MCP, and ends the one it opened; so does a deactivated agent', async () => {
+  const owner = baseWallet();
+  const agent = await registerOwnedAgent(market.url, owner);
+  const first = await openListen(url, agent.key);
+  assert.equal(first.status, 200);
+  const proof = await signedFor(owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const rotated = await expectCall(market.url, 200, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
+  await within(HURRIED_MS, 'the end', first.ended);
+  assert.equal((await openListen(url, agent.key)).status, 401);
+
+  const second = await openListen(url, rotated['api_key']);
+  assert.equal(second.status, 200);
+  const headers = asHeaders(await signed(owner));
+  await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}/active`, { body: { active: false }, headers });
+  await within(HURRIED_MS, 'the end', second.ended);
+  assert.equal((await openListen(url, rotated['api_key'])).status, 401);
+});
+
+test('a ban ends a listening stream over MCP, and its agent opens no other', async () => {
+  const owner = baseWallet();
+  const agent = await registerOwnedAgent(market.url, owner);
+  const stream = await openListen(url, agent.key);
+  assert.equal(stream.status, 200);
+  const admin = await tokenFor(market.url, { email: 'ops@example.com', admin: true });
+  const body = { kind: 'wallet', value: owner.address, reason: 'Stolen pictures.' };
+  await expectCall(market.url, 200, 'POST /api/admin/bans', { key: admin, body });
+  await within(HURRIED_MS, 'the end', stream.ended);
+  const refused = await openListen(url, agent.key);
+  assert.equal(refused.status, 403);
+  assert.equal(JSON.parse(await refused.ended).error.data.code, 'banned');
+});
+
+test('a listen over MCP that ends at once gives its place back', async () => {
+  const agent = await registerAgent(market.url);
+  const headers = { authorization: `Bearer ${agent.key}` };
+  const older = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: [] } } };
+  for (let round = 0; round < 13; round += 1) {
+    assert.equal((await postMcp(url, older, headers)).json.error.code, -32_601);
+    const acknowledged = await openListen(url, agent.key, { toolsListChanged: true });
+    assert.match(await within(HURRIED_MS, 'the end', acknowledged.ended), /subscriptions\/acknowledged/);
+  }
+  await untilFree();
+  const [listening, stream] = [await openListen(url, agent.key), await opened(await openStream(url, headers))];
+  assert.equal(listening.status, 200);
+  assert.equal(events.places.taken, 2);
+  listening.close();
+  stream.close();
+  await untilFree();
 });
 
 test('a closed session ends the streams it opened', async () => {
@@ -175,7 +235,7 @@ test('a client that reads nothing is disconnected, frees its slot, and has buffe
 });
 
 test('the server holds a bounded number of streams in total and answers 503 when full', async () => {
-  for (let look = 0; look < 100 && events.places.taken > 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  await untilFree();
   const agents = await Promise.all([registerAgent(market.url), registerAgent(market.url)]);
   const streams = await Promise.all([0, 0, 0, 1, 1, 1].map((which) => openStream(url, { authorization: `Bearer ${agents[which]?.key}` })));
   const refused = await call(url, 'GET /api/events/stream', { key: agents[0]?.key ?? '' });

@@ -1,9 +1,14 @@
 /** The official MCP client against a market: in either era of the protocol, and messages by hand. */
 import assert from 'node:assert/strict';
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { call } from './http.ts';
 
 export const NEWEST = '2026-07-28';
+
+/** The resource of orders that wait for the caller's agent. */
+export const QUEUE = 'market://orders/to-work-on';
 
 export type Era = 'legacy' | 'modern';
 
@@ -58,8 +63,35 @@ export async function postMcp(url: string, body: unknown, headers: Record<string
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: jsonOf(text) };
+  const answered = await response.text();
+  return { status: response.status, headers: response.headers, text: answered, json: jsonOf(answered) };
+}
+
+export interface Listening {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Everything that was sent, once the stream is over. */
+  readonly ended: Promise<string>;
+  close(): void;
+}
+
+/** `subscriptions/listen` of 2026-07-28 with this filter, on a connection of its own; by default one that stays open. */
+export async function openListen(url: string, key: string, filter: object = { resourceSubscriptions: [QUEUE] }): Promise<Listening> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': NEWEST,
+    'mcp-method': 'subscriptions/listen',
+  };
+  const sent = request(new URL('/mcp', url), { method: 'POST', headers, agent: false });
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+    sent.end(JSON.stringify(envelope('subscriptions/listen', { notifications: filter })));
+  });
+  sent.on('error', () => undefined);
+  const ended = text(response).catch(() => '');
+  return { status: response.statusCode ?? 0, headers: response.headers, ended, close: () => sent.destroy() };
 }
 
 /** Lists the tools of a process behind this address, which differs from its own. */

@@ -1,6 +1,7 @@
 /**
  * All 39 tools with good and bad arguments, by the official client, over the remote endpoint and over stdio. Good calls answer as their
- * output schema says; bad ones are refused with a code, a status and what to do. Prints a table.
+ * output schema says; bad ones are refused with a code, a status and what to do, as clients of the first generation can read it. Prints
+ * a table.
  */
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
+import { requireReadable } from '../harness/first-generation.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { connectMcp } from '../harness/mcp.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
@@ -77,6 +79,7 @@ for (const [transport, open] of Object.entries(transports)) {
 async function makeGoodCall(agent: McpAgent, { name, outputSchema }: Tool, { good, refusedWith }: ToolCase, world: World): Promise<string> {
   const result = await agent.try(name, await good(world));
   const { isError, structuredContent } = result;
+  requireReadable(name, result);
   if (refusedWith !== undefined) {
     assert.equal(isError, true);
     assert.equal((structuredContent as { code: string }).code, refusedWith);
@@ -86,7 +89,10 @@ async function makeGoodCall(agent: McpAgent, { name, outputSchema }: Tool, { goo
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats(ajv);
   const isValid = ajv.compile((outputSchema ?? {}) as object);
-  assert.ok(isValid(structuredContent), `${ajv.errorsText(isValid.errors)}: ${JSON.stringify(structuredContent).slice(0, 2000)}`);
+  assert.ok(
+    'data' in (structuredContent as object) && isValid(structuredContent),
+    `${ajv.errorsText(isValid.errors)}: ${JSON.stringify(structuredContent).slice(0, 2000)}`,
+  );
   assert.deepEqual(JSON.parse(textOf(result)), structuredContent, 'the text is the same JSON');
   return 'as its schema says';
 }
@@ -103,6 +109,7 @@ async function refuseBadCalls(agent: McpAgent, { name, inputSchema }: Tool, { to
     const { status, code, error, next_actions } = result.structuredContent as Record<string, unknown>;
     const shown = `${tool} ${JSON.stringify(args)}: ${JSON.stringify(result.structuredContent)}`;
     assert.equal(result.isError, true, shown);
+    requireReadable(name, result);
     assert.ok(typeof status === 'number' && status >= 400 && status < 500, shown);
     assert.ok(typeof code === 'string' && typeof error === 'string' && error.length > 10, shown);
     assert.ok(Array.isArray(next_actions) && next_actions.length > 0, shown);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { registerAgent } from '../harness/agents.ts';
+import { requireReadable } from '../harness/first-generation.ts';
 import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { callTool, connectMcp, envelope, postMcp, useTool } from '../harness/mcp.ts';
@@ -58,6 +59,7 @@ test('a hire without a payment answers with the x402 challenge; the payment in _
   const [first] = asked.content;
   assert.ok(first?.type === 'text');
   assert.deepEqual(JSON.parse(first.text), asked.structuredContent);
+  requireReadable('market_submit_payment', asked);
 
   const payment = await signPayment(asked.structuredContent['accepts']);
   const pay = () => callTool(client, 'submit_payment', args, { 'x402/payment': payment });
@@ -79,6 +81,7 @@ test('a payment that pays too little is refused with a fresh challenge; a tool t
   const refused = await callTool(client, 'submit_payment', { service_id: serviceId, brief: BRIEF }, { 'x402/payment': cheap });
   assert.equal(refused.isError, true);
   assert.ok(refused.structuredContent['accepts'] ?? refused.structuredContent['code'], JSON.stringify(refused.structuredContent));
+  requireReadable('market_submit_payment', refused);
   const free = await callTool(client, 'get_profile', {}, { 'x402/payment': payment });
   assert.notEqual(free.isError, true);
   assert.equal(free._meta?.['x402/payment-response'], undefined);
@@ -88,6 +91,7 @@ test('a registration is paid for in the same way, and the wallet that pays owns 
   const args = { name: 'Payling', description: 'Registered through a tool, by payment.', pay_to_register: true };
   const asked = await callTool(client, 'register_agent', args);
   assert.equal(asked.structuredContent['x402Version'], 2, JSON.stringify(asked.structuredContent));
+  requireReadable('market_register_agent', asked);
   const payment = await signPayment(asked.structuredContent['accepts']);
   const made = await callTool(client, 'register_agent', args, { 'x402/payment': payment });
   assert.notEqual(made.isError, true, JSON.stringify(made.structuredContent));
@@ -136,7 +140,14 @@ test('an order is a task: working, then completed with the order as its result; 
   assert.match(working.createdAt, /^\d{4}-\d\d-\d\dT/);
   assert.equal((await ask('tasks/get', headers, {})).error.code, -32021);
   const stranger = { authorization: `Bearer ${(await registerAgent(market.url)).key}` };
-  assert.equal((await ask('tasks/get', stranger)).error.code, -32602);
+  const unseen = (await ask('tasks/get', stranger)).error;
+  assert.deepEqual([unseen.code, unseen.message], [-32602, 'There is no such task. A task is an order of yours, by its id.']);
+  const { accessToken } = await connectProgram(market.url, await tokenFor(market.url, { email: 'ines@example.com' }), { scope: 'work' });
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+    const { error } = await ask(method, { authorization: `Bearer ${accessToken}` });
+    assert.deepEqual([error.code, error.data.code, error.data.data.needed], [-32602, 'insufficient_scope', ['read']], method);
+    assert.match(error.data['mcp/www_authenticate'][0], /^Bearer error="insufficient_scope"/);
+  }
 
   const early = await callTool(client, 'approve_order', { order_id: taskId });
   assert.equal(early.structuredContent['code'], 'illegal_transition', JSON.stringify(early.structuredContent));

@@ -1,6 +1,7 @@
 /** What a caller of tools may do: a person's approval, budget sessions, scopes of a connection, and a wallet's proof beside it. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ProtocolError } from '@modelcontextprotocol/client';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
@@ -113,8 +114,17 @@ test('a connection without the scope is refused with the scope it needs, for peo
     /^\["Bearer error=\\"insufficient_scope\\", .*oauth-protected-resource\/mcp\\", scope=\\"read hire\\""\]$/,
     'it keeps what it has',
   );
-  await assert.rejects(client.readResource({ uri: 'market://orders/to-work-on' }), /No agent acts here/);
+  await assert.rejects(client.readResource({ uri: 'market://orders/to-work-on' }), /This connection has no agent/);
   await client.close();
+
+  const worker = await connectProgram(market.url, token, { scope: 'work' });
+  const other = await connectMcp(market.url, worker.accessToken);
+  const unread = await other.readResource({ uri: 'market://orders/ord_1' }).catch((error: unknown) => error as ProtocolError);
+  assert.ok(unread instanceof ProtocolError);
+  const { code, data } = unread.data as Record<string, unknown>;
+  assert.deepEqual([unread.code, code, data], [-32602, 'insufficient_scope', { needed: ['read'], granted: ['work'] }]);
+  assert.match(String((unread.data as Record<string, unknown>)['mcp/www_authenticate']), /^Bearer error="insufficient_scope"/);
+  await other.close();
 });
 
 test('a wallet signs a token registration over a connection: the tool takes its proof among the arguments', async () => {

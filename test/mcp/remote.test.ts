@@ -35,7 +35,7 @@ for (const era of ['modern', 'legacy'] as const satisfies Era[]) {
     assert.equal(structuredContent['next_actions'].length, 1);
     const wrong = await callTool(client, 'get_order', { id: 'ord_0' });
     assert.equal(wrong.structuredContent['code'], 'invalid_input');
-    await assert.rejects(callTool(client, 'no_such_tool'), /no tool market_no_such_tool/);
+    await assert.rejects(callTool(client, 'no_such_tool'), /no tool market_no_such_tool\. Call tools\/list for the names\./);
     await client.close();
   });
 }

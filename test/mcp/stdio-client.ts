@@ -25,13 +25,22 @@ export interface StdioProgram {
 
 const FROM_SOURCES: StdioProgram = { command: process.execPath, args: [COMMAND_LINE, 'mcp'], cwd: tmpdir() };
 
+interface StdioOptions {
+  readonly apiKey?: string;
+  readonly program?: StdioProgram;
+  readonly negotiation?: 'auto' | 'legacy';
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export async function openStdio(
   url: string,
-  { apiKey, program = FROM_SOURCES, negotiation }: { apiKey?: string; program?: StdioProgram; negotiation?: 'auto' | 'legacy' } = {},
+  { apiKey, program = FROM_SOURCES, negotiation, env: more }: StdioOptions = {},
 ): Promise<McpAgent> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     ...program.env,
+    ...more,
     MARKET_BASE_URL: url,
     ...(apiKey !== undefined && { MARKET_API_KEY: apiKey }),
   };

@@ -6,7 +6,7 @@ import { expectCall } from '../harness/http.ts';
 import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
-import { agentBody, asHeaders, signed } from '../harness/people.ts';
+import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
 import { closeStdio, openStdio } from './stdio-client.ts';
@@ -62,13 +62,16 @@ describe('market mcp over stdio', () => {
   test('carries a deposit and its withdrawal', () => depositOverMcp(stage));
 
   test('starts without a key, says so, and goes on with the key of the agent it registers', async () => {
-    const agent = await openStdio(market.url);
+    const person = await tokenFor(market.url, { email: 'ines@example.com' });
+    const agent = await openStdio(market.url, { env: { MARKET_TOKEN: person } });
     const refused = await agent.try('market_get_profile');
     assert.deepEqual([refused.isError, (refused.structuredContent as { status: number }).status], [true, 401]);
     const body = agentBody();
     const { agent_id } = await agent.call('market_register_agent', body);
     const profile = await agent.call('market_get_profile');
     assert.deepEqual([profile.id, profile.name], [agent_id, body.name]);
+    const owned = await expectCall(market.url, 200, 'GET /api/agents/my', { key: person });
+    assert.deepEqual(owned, [], 'it never acts as the person whose token is in the environment');
     await agent.close();
   });
 
@@ -88,7 +91,7 @@ describe('market mcp over stdio', () => {
       assert.match(error, words);
       assert.ok(next_actions.length > 0);
     }
-    await assert.rejects(agent.try('market_nonsense'), /no tool market_nonsense/);
+    await assert.rejects(agent.try('market_nonsense'), /no tool market_nonsense\. Call tools\/list for the names\./);
     await agent.close();
   });
 

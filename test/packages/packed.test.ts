@@ -55,8 +55,8 @@ describe('the packed packages', () => {
       const manifest = (await import(path.join(clean.folder, 'node_modules', '@market', name, 'package.json'), { with: { type: 'json' } }))
         .default;
       assert.deepEqual(
-        [manifest.type, manifest.sideEffects, manifest.engines, manifest.private],
-        ['module', false, { node: '>=20' }, undefined],
+        [manifest.type, manifest.sideEffects, manifest.engines, manifest.private, manifest.license],
+        ['module', false, { node: '>=20' }, undefined, 'UNLICENSED'],
       );
       for (const [dependency, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
         assert.match(dependency, /^(?:zod|@market\/(?:contract|sdk)|@modelcontextprotocol\/server)$/);

@@ -142,9 +142,9 @@ export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
 export { instructionsFor } from './mcp/instructions.ts';
 export { type ProgressChannel, withProgress } from './mcp/progress.ts';
-export { promptList, writePrompt } from './mcp/prompts.ts';
+export { promptList, unknownPrompt, writePrompt } from './mcp/prompts.ts';
 export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
-export { toolList, toolNamed } from './mcp/tool-list.ts';
+export { toolList, toolNamed, unknownTool } from './mcp/tool-list.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
 export {
   type BountySubject,

@@ -1,5 +1,5 @@
 /** A tool call → the operation behind it, through the SDK. The server checks everything; here only names and places change. */
-import { challengeResult, errorResult, MarketError, type Tool, type ToolResult } from '@market/contract';
+import { challengeResult, errorResult, MarketError, type Tool, type ToolRefusal, type ToolResult } from '@market/contract';
 import { type CallOptions, type ClientOptions, createMarketClient, MarketApiError } from '@market/sdk';
 
 export interface WantedCall {
@@ -49,7 +49,8 @@ export function createToolCaller(options: ClientOptions): ToolCaller {
         return await send(wanted, seen);
       } catch (error) {
         wanted.signal?.throwIfAborted();
-        return seen.paymentRequired === undefined ? failed(error) : challengeResult(seen.paymentRequired);
+        const refused = seen.paymentRequired === undefined ? failed(error) : challengeResult(seen.paymentRequired);
+        return withReceipt(refused, seen.paymentResponse);
       }
     },
   };
@@ -119,13 +120,19 @@ function keyIn({ data }: Readonly<Record<string, unknown>>): string | undefined 
 
 function failed(error: unknown): ToolResult {
   if (error instanceof MarketApiError) {
-    const { code, status, message, extras, nextActions, retryAfterSeconds } = error;
-    const data = error.data ?? (Object.keys(extras).length === 0 ? undefined : extras);
-    return errorResult({ code, status, message, data, retryAfterSeconds, ...(nextActions.length > 0 && { next_actions: nextActions }) });
+    const { code, status, message, retryAfterSeconds } = error;
+    return errorResult({ code, status, message, retryAfterSeconds, ...detailsOf(error) });
   }
   if (error instanceof MarketError)
     return errorResult({ code: error.code, status: error.status, message: error.message, data: error.data });
   // The SDK refuses arguments that cannot be sent, such as `..` in a path.
   if (error instanceof TypeError) return errorResult({ code: 'invalid_input', status: 400, message: error.message });
   throw error;
+}
+
+/** What is possible instead stands beside the data, not in it: as the remote server answers. */
+function detailsOf({ data, extras, nextActions }: MarketApiError): Pick<ToolRefusal, 'data' | 'next_actions'> {
+  if (nextActions.length === 0) return { data: data ?? (Object.keys(extras).length === 0 ? undefined : extras) };
+  const { next_actions: _offered, ...rest } = data ?? {};
+  return { data: rest, next_actions: nextActions };
 }

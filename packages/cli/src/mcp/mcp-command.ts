@@ -15,7 +15,7 @@ The host starts it; in its configuration:
   --url <address>       The service; else MARKET_BASE_URL or MARKET_URL, else http://127.0.0.1:4020
 
 It starts without a key as well: market_register_agent makes an agent, and from then on this process acts as it.
-Keep that key: it is gone from here when the process ends.`;
+Store that key. This process keeps the key in memory only.`;
 
 export const mcpCommand: Command = {
   summary: 'Serve the tools to an MCP host on this machine',
@@ -27,6 +27,8 @@ export const mcpCommand: Command = {
     if (process.stdin.isTTY) terminal.complain('Waiting for an MCP host on standard input. See market mcp --help.');
     // Loaded only when asked for: the other commands need nothing of the protocol.
     const { serveTools } = await import('./serve-tools.ts');
-    await serveTools(clientOptions(settings, terminal.env), terminal.interruption());
+    // A model calls these tools: it acts as the agent, never as the person whose token is in the environment.
+    const { accessToken: _person, ...options } = clientOptions(settings, terminal.env);
+    await serveTools(options, terminal.interruption());
   },
 };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { instructionsFor, promptList, toolList, toolNamed, withProgress, writePrompt } from '@market/contract';
+import { instructionsFor, promptList, toolList, toolNamed, unknownPrompt, unknownTool, withProgress, writePrompt } from '@market/contract';
 import type { ClientOptions } from '@market/sdk';
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -32,7 +32,7 @@ function createServer(caller: ToolCaller): Server {
   server.setRequestHandler('tools/list', () => ({ tools: toolList.map(({ definition }) => definition) as never }));
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = toolNamed(params.name);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}.`);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name));
     const meta = mcpReq._meta ?? {};
     const run = () => caller.call({ tool, args: params.arguments ?? {}, meta, signal: mcpReq.signal });
     const channel = { token: meta.progressToken, notify: mcpReq.notify };
@@ -47,7 +47,7 @@ function addPrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
   server.setRequestHandler('prompts/get', ({ params }) => {
     const written = writePrompt(params.name, params.arguments ?? {});
-    if (written === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${params.name.slice(0, 80)}.`);
+    if (written === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownPrompt(params.name));
     if (typeof written === 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, written);
     return {
       description: written.description,

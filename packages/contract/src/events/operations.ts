@@ -108,6 +108,7 @@ export const eventOperations = {
     limit: furtherRateLimits.openEventStream,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/events/stream' },
+    connectionScopes: ['read'],
     examples: [{ title: 'From event 41 on', input: { after: '41' }, data: exampleEvent }],
   }),
 };

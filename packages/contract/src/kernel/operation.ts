@@ -21,13 +21,15 @@ export interface OperationSpec {
   /** The call also accepts an x402 payment, in a handler of its own. */
   readonly alsoPaid?: AlsoPaid;
   readonly access: Access;
-  /** Requests per window and client address; absent means not limited. */
+  /** Requests per window and client; absent means not limited. */
   readonly limit?: RateLimit;
   /** Requests per window and agent, or owner of a position, counted once it and the caller's right to it are known. */
   readonly agentLimit?: RateLimit;
   readonly effects: Effects;
   readonly rest: RestBinding;
   readonly mcp?: McpBinding;
+  /** Any one of these lets a connected program use the operation over MCP although it is no tool. */
+  readonly connectionScopes?: readonly Scope[];
   readonly examples: readonly OperationExample[];
   /** Exists in the sandbox only; production answers 404. */
   readonly sandboxOnly?: true;

@@ -1,7 +1,9 @@
-/** At most `requests` per client address and endpoint in a window that opens with the first request. */
+/** At most `requests` per client and endpoint in a window that opens with the first request. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
+  /** Counts the client address even where the transport knows the caller: the call makes new callers, each with limits of its own. */
+  readonly countsAddress?: true;
 }
 
 const MINUTE = 60;
@@ -12,7 +14,7 @@ const HOUR = 3600;
  * Operations take their limits from this table; no other file has the numbers.
  */
 export const rateLimitTable = {
-  registerAgent: { endpoints: ['POST /api/agents/register'], requests: 5, windowSeconds: HOUR },
+  registerAgent: { endpoints: ['POST /api/agents/register'], requests: 5, windowSeconds: HOUR, countsAddress: true },
   createService: { endpoints: ['POST /api/agents/{id}/services'], requests: 20, windowSeconds: HOUR },
   listAgentOrders: { endpoints: ['GET /api/agents/{id}/orders'], requests: 30, windowSeconds: HOUR },
   deliverOrder: { endpoints: ['POST /api/orders/{id}/deliver'], requests: 30, windowSeconds: HOUR },

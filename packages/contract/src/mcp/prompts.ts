@@ -86,6 +86,11 @@ export function writePrompt(
   return { description: prompt.description, text: prompt.write(args) };
 }
 
+/** What a server answers a client that asks for a prompt by a name that none has. */
+export function unknownPrompt(name: string): string {
+  return `There is no prompt ${name.slice(0, 80)}. Call prompts/list for the names.`;
+}
+
 /** On one line and bounded, so that an argument cannot pass for a further step. */
 function quoted(text: string): string {
   return JSON.stringify(text.replace(/\s+/g, ' ').trim().slice(0, 2000));

@@ -77,6 +77,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
   const proof: readonly string[] = takesWalletProof(spec) ? signatureFields : [];
   const isChange = spec.effects.kind !== 'read';
   const isPlain = plainFields(spec);
+  const known = [...fields.keys(), ...proof.filter((name) => !fields.has(name)), ...(isChange ? [IDEMPOTENCY_KEY] : [])];
   return (args) => {
     const sorted: Record<string, unknown> = {};
     const shown: Record<string, unknown> = {};
@@ -90,7 +91,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
       else if (isChange && argument === IDEMPOTENCY_KEY) key = value;
       else unknown.push(argument);
     }
-    if (unknown.length > 0) throw unknownArguments(unknown, [...fields.keys()]);
+    if (unknown.length > 0) throw unknownArguments(unknown, known);
     if (key !== undefined && typeof key !== 'string') throw new MarketError('invalid_idempotency_key');
     return {
       args: sorted,

@@ -1,5 +1,6 @@
 /** The 39 tools of the specification, in its order, made from the operations that name them. */
 import type { Effects, McpBinding, OperationSpec } from '../kernel/operation.ts';
+import type { RateLimit } from '../kernel/rate-limits.ts';
 import { type NamedOperation, operationList } from '../operations.ts';
 import type { Tool, ToolAnnotations } from './tool.ts';
 import { argumentReader, inputSchemaOf } from './tool-input.ts';
@@ -27,7 +28,7 @@ function toolOf(operation: NamedOperation, binding: McpBinding): Tool {
     title: binding.title,
     description: describe(spec, binding),
     inputSchema: inputSchemaOf(spec, binding),
-    outputSchema: outputSchemaOf(spec.output),
+    outputSchema: outputSchemaOf(spec),
     annotations: annotationsOf(spec, binding),
   }));
   const toResult = once(() => resultMaker(definition().outputSchema, spec.output));
@@ -53,7 +54,7 @@ function once<T>(make: () => T): () => T {
 const effectWords: Record<Effects['kind'], string> = {
   read: 'Changes nothing.',
   write: 'Changes records; moves no money by itself.',
-  pay: 'Moves money: it cannot be undone by repeating or reversing the call.',
+  pay: 'This tool moves money. No further call undoes it.',
 };
 
 function describe(spec: OperationSpec, { use, description = spec.description }: McpBinding): string {
@@ -64,10 +65,14 @@ function describe(spec: OperationSpec, { use, description = spec.description }: 
     description,
     effectWords[effects.kind],
     access.rule === undefined ? undefined : `Who may call it: ${access.rule}`,
-    limit === undefined ? undefined : `At most ${limit.requests} calls in ${wordsOf(limit.windowSeconds)}.`,
+    limit === undefined ? undefined : limitWords(limit),
   ]
     .filter((sentence) => sentence !== undefined)
     .join(' ');
+}
+
+function limitWords({ requests, windowSeconds, countsAddress }: RateLimit): string {
+  return `At most ${requests} calls in ${wordsOf(windowSeconds)}${countsAddress === true ? ' from one network address' : ''}.`;
 }
 
 function wordsOf(seconds: number): string {
@@ -95,4 +100,9 @@ const byName = new Map<string, Tool>(toolList.map((tool) => [tool.name, tool]));
 
 export function toolNamed(name: string): Tool | undefined {
   return byName.get(name);
+}
+
+/** What a server answers a client that calls a tool by a name that none has. */
+export function unknownTool(name: string): string {
+  return `There is no tool ${name.slice(0, 80)}. Call tools/list for the names.`;
 }

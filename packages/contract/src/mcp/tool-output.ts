@@ -1,14 +1,35 @@
 /** The answer of a tool: its schema, and where in it other parties' text and delivered files stand. */
 import { z } from 'zod';
-import type { OperationOutput } from '../kernel/operation.ts';
+import type { OperationSpec } from '../kernel/operation.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import type { ToolDefinition } from './tool.ts';
 import { asObject } from './tool-input.ts';
 
-/** Structured content is an object, so lists stand in `data` as they do in the envelope. */
-export function outputSchemaOf({ data, extras }: OperationOutput): ToolDefinition['outputSchema'] {
-  const { root, definitions } = convertSchema(z.object({ data, ...extras?.shape }), 'output');
-  const schema = { ...asObject(root), ...(Object.keys(definitions).length > 0 && { $defs: definitions }) };
+/** A refusal: why, under which code and HTTP status, and what to do next. */
+const refusal: JsonSchema = {
+  type: 'object',
+  properties: { error: { type: 'string' }, code: { type: 'string' }, status: { type: 'integer' }, next_actions: { type: 'array' } },
+  required: ['error', 'code', 'status', 'next_actions'],
+};
+
+/** The challenge of x402: what a call costs. */
+const priceChallenge: JsonSchema = {
+  type: 'object',
+  properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
+  required: ['x402Version', 'accepts'],
+};
+
+/**
+ * Structured content is an object, so lists stand in `data` as they do in the envelope. Refusals and challenges are part of the schema,
+ * because clients of the first generation hold every result against it, errors too.
+ */
+export function outputSchemaOf({ output, challenge }: Pick<OperationSpec, 'output' | 'challenge'>): ToolDefinition['outputSchema'] {
+  const { root, definitions } = convertSchema(z.object({ data: output.data, ...output.extras?.shape }), 'output');
+  const schema = {
+    type: 'object',
+    anyOf: [asObject(root), refusal, ...(challenge === undefined ? [] : [priceChallenge])],
+    ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
+  };
   return withoutWords(schema) as ToolDefinition['outputSchema'];
 }
 

@@ -74,7 +74,7 @@ export function challengeResult(paymentRequired: Readonly<Record<string, unknown
 /** What helps against a refusal of this status, where the refusal itself names no step. */
 function adviceOn(status: number, retryAfterSeconds: number | undefined): { readonly action: string; readonly meaning: string } {
   if (retryAfterSeconds !== undefined) {
-    return { action: 'retry', meaning: `Repeat the same call after ${retryAfterSeconds} seconds, with the same idempotency_key.` };
+    return { action: 'retry', meaning: `Repeat the same call with the same arguments after ${retryAfterSeconds} seconds.` };
   }
   switch (status) {
     case 400:
@@ -85,7 +85,7 @@ function adviceOn(status: number, retryAfterSeconds: number | undefined): { read
     case 402:
       return { action: 'pay', meaning: 'Pay what the message names, then call again.' };
     case 403:
-      return { action: 'ask_owner', meaning: 'These credentials do not allow it. Ask the owner, or act as the side that may.' };
+      return { action: 'ask_owner', meaning: 'These credentials do not allow it. Ask the owner, or call with the key of the other party.' };
     case 404:
       return { action: 'look_up', meaning: 'Look the id up in a list tool; it may be misspelt or not visible to you.' };
     case 409:
@@ -94,8 +94,8 @@ function adviceOn(status: number, retryAfterSeconds: number | undefined): { read
       return { action: 'stop', meaning: 'Do not call this again: it is gone for good.' };
     case 429:
     case 503:
-      return { action: 'retry', meaning: 'Repeat the same call later, with the same idempotency_key.' };
+      return { action: 'retry', meaning: 'Repeat the same call with the same arguments later.' };
     default:
-      return { action: 'report', meaning: 'Repeat the call once with the same idempotency_key; if it fails again, report it.' };
+      return { action: 'report', meaning: 'Repeat the same call with the same arguments once. If it fails again, report it.' };
   }
 }

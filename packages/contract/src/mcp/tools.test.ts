@@ -157,6 +157,12 @@ test('unknown arguments are refused with the names the tool takes', () => {
   };
   assert.match(refused('get_order', { id: 'ord_1' }).message, /^Unknown argument: id\. This tool takes order_id\.$/);
   assert.match(refused('get_profile', { x: 1 }).message, /takes no arguments/);
+  assert.match(refused('approve_order', { id: 'ord_1' }).message, /This tool takes order_id, allow_portfolio, idempotency_key\.$/);
+  for (const { definition, name } of toolList) {
+    const takes = Object.keys(definition.inputSchema.properties ?? {}).join(', ');
+    const { message } = refused(name.replace('market_', ''), { surely_unknown: 1 });
+    assert.ok(message.endsWith(takes === '' ? 'takes no arguments.' : `takes ${takes}.`), message);
+  }
   assert.equal(refused('get_order', { order_id: 'o', idempotency_key: 'k' }).code, 'invalid_input');
   assert.equal(refused('approve_order', { order_id: 'o', idempotency_key: 1 }).code, 'invalid_idempotency_key');
   assert.equal(refused('approve_order', { order_id: 'o', idp_access_token: 't' }).code, 'invalid_input');
@@ -200,7 +206,12 @@ test('a refusal carries code, status, data and what to do next', () => {
   assert.equal((structuredContent['next_actions'] as unknown[]).length, 1);
   assert.ok(content[0]?.type === 'text' && content[0].text.includes('agent_not_found'));
   const limited = errorResult({ code: 'too_many_requests', status: 429, message: 'Slow.', retryAfterSeconds: 7 });
-  assert.match(JSON.stringify(limited.structuredContent), /after 7 seconds/);
+  assert.match(JSON.stringify(limited.structuredContent), /Repeat the same call with the same arguments after 7 seconds\./);
+  // Read tools take no idempotency_key, and over stdio the client makes it.
+  for (const status of [400, 401, 402, 403, 404, 409, 410, 422, 429, 500, 503]) {
+    const { structuredContent: advised } = errorResult({ code: 'any', status, message: 'No.' });
+    assert.doesNotMatch(JSON.stringify(advised), /idempotency_key/, `${status}`);
+  }
 });
 
 test('a payment challenge is the structured content itself', () => {

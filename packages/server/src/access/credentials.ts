@@ -4,7 +4,7 @@ export interface Credentials {
   readonly bearer?: string;
   /** An access token of our own authorization server. Only the MCP surface reads one: its audience is that surface. */
   readonly connectionToken?: string;
-  /** Whom a rate limit counts instead of the client address, once a transport knows the caller. */
+  /** Whom a rate limit counts instead of the client address, once a transport knows the caller. Some limits count the address always. */
   readonly countedAs?: string;
   /** A bearer token in the body, as browsers without header access send it. */
   readonly bodyToken?: string;

@@ -2,16 +2,16 @@
 import { MarketError, type OperationSpec, scopes } from '@market/contract';
 import type { Caller } from './caller.ts';
 
-/** A connected program may call tools only, and each needs one of its scopes. Other callers have no scopes. */
-export function requireScope({ mcp }: OperationSpec, { connection }: Caller): void {
+/** A connected program may call tools and listen to its events only, and each needs one of its scopes. Other callers have no scopes. */
+export function requireScope({ mcp, connectionScopes: needed = mcp?.scopes }: OperationSpec, { connection }: Caller): void {
   if (connection === undefined) return;
-  if (mcp === undefined) {
+  if (needed === undefined) {
     throw new MarketError('wrong_credential', { message: 'A connected program may call tools only, and this operation is not a tool.' });
   }
-  if (mcp.scopes.some((scope) => connection.scopes.includes(scope))) return;
-  const titles = mcp.scopes.map((scope) => `“${scopes[scope].title}”`).join(' or ');
+  if (needed.some((scope) => connection.scopes.includes(scope))) return;
+  const titles = needed.map((scope) => `“${scopes[scope].title}”`).join(' or ');
   throw new MarketError('insufficient_scope', {
-    message: `This tool needs the permission ${titles}, which ${connection.clientName} was not given. Connect it again and allow it.`,
-    data: { needed: mcp.scopes, granted: connection.scopes },
+    message: `This call needs the permission ${titles}, which ${connection.clientName} was not given. Connect it again and allow it.`,
+    data: { needed, granted: connection.scopes },
   });
 }

@@ -77,7 +77,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     async count({ spec }, source) {
       const { limit } = spec;
       const endpoint = knownEndpointOf(spec);
-      const client = clientOf(source);
+      const client = clientOf(spec, source);
       const isFree = limit === undefined || holdsPass(source.sandboxPass);
       return new Count(endpoint, client, isFree ? undefined : await limiter.hit(endpoint, client, limit));
     },
@@ -85,7 +85,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     countAtOnce({ spec }, source) {
       if (spec.limit === undefined) return undefined;
       const endpoint = knownEndpointOf(spec);
-      const client = clientOf(source);
+      const client = clientOf(spec, source);
       const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
       return verdict && new Count(endpoint, client, verdict);
     },
@@ -93,7 +93,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     requireWithinLimit,
 
     use(counted, operation, source) {
-      const isFor = counted.client === clientOf(source) && endpointsOf(operation).includes(counted.endpoint);
+      const isFor = counted.client === clientOf(operation.spec, source) && endpointsOf(operation).includes(counted.endpoint);
       if (!isFor || !Count.use(counted)) throw new Error(`${operation.name} came with a count that is not its own`);
       requireWithinLimit(counted);
     },
@@ -101,8 +101,8 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
 }
 
 /** People behind one address do not use up each other's limits where the transport knows who calls. */
-function clientOf({ clientAddress, countedAs }: CallSource): string {
-  return countedAs ?? limitedClient(clientAddress);
+function clientOf({ limit }: CountedOperation['spec'], { clientAddress, countedAs }: CallSource): string {
+  return limit?.countsAddress === true || countedAs === undefined ? limitedClient(clientAddress) : countedAs;
 }
 
 const endpoints = new Map<CountedOperation['spec'], string>();

@@ -28,7 +28,7 @@ import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '.
 import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
 import type { CallCounter } from './count-calls.ts';
-import type { OperationRequest, OperationResult } from './operation-request.ts';
+import type { OperationRequest, OperationResult, ShownCredentials } from './operation-request.ts';
 import { readArguments } from './read-arguments.ts';
 import { receiveFileArgument } from './receive-file.ts';
 import { refuseHostileText } from './refuse-hostile-text.ts';
@@ -65,6 +65,8 @@ export interface Executor {
   execute(request: OperationRequest): Promise<OperationResult>;
   /** Checks a call like `execute` but runs no handler: for streams, which their surface serves. */
   open(request: OperationRequest): Promise<OpenedCall>;
+  /** Checks the caller of an opened call again, and counts nothing. `resolved`: see `OperationRequest`. */
+  recheck(operation: NamedOperation, credentials: ShownCredentials, resolved?: Caller): Promise<Caller>;
 }
 
 export interface OpenedCall {
@@ -103,6 +105,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
       refuseRetiredKey(caller);
       return { caller, input };
     },
+    async recheck(operation, shown, resolved) {
+      const caller = await requireCaller(operation, { request: restBindingOf(operation, {}), ...shown }, { resolved });
+      refuseRetiredKey(caller);
+      return caller;
+    },
   };
 
   async function execute(request: OperationRequest): Promise<OperationResult> {
@@ -118,23 +125,32 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function admit(request: OperationRequest): Promise<Omit<Admitted, 'file'>> {
-    const { operation, args, checkCaller, responseMetadata = noMetadata } = request;
-    const { spec } = operation;
+    const { operation, args, checkCaller } = request;
     await count(request);
     const { request: signedRequest = restBindingOf(operation, args), ...shown } = request.credentials;
     const credentials: Credentials = { ...shown, request: signedRequest };
-    refuseSignatureInQuery(spec, credentials);
-    const caller = withoutReadToken(spec, request.resolved ?? (await resolver.resolve(credentials)));
-    // Skip the ban check for anonymous reads.
-    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
-    if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
-    requireScope(spec, caller);
-    requireAccess(spec.access, caller);
+    const caller = await requireCaller(operation, credentials, request);
     checkCaller?.(caller);
     await requireTier(operation, caller, credentials);
     const input = await readAdmittedInput(request, caller);
     request.onAccepted?.();
     return { request, credentials, caller, input };
+  }
+
+  /** Who calls. Throws unless this caller may make this call. */
+  async function requireCaller(
+    { spec }: NamedOperation,
+    credentials: Credentials,
+    { resolved, responseMetadata = noMetadata }: Pick<OperationRequest, 'resolved' | 'responseMetadata'>,
+  ): Promise<Caller> {
+    refuseSignatureInQuery(spec, credentials);
+    const caller = withoutReadToken(spec, resolved ?? (await resolver.resolve(credentials)));
+    // Skip the ban check for anonymous reads.
+    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
+    if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
+    requireScope(spec, caller);
+    requireAccess(spec.access, caller);
+    return caller;
   }
 
   async function count({ operation, credentials, counted }: OperationRequest): Promise<void> {

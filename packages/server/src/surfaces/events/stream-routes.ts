@@ -1,11 +1,9 @@
 /** GET /api/events/stream: access, number and duration of streams. */
 import { Readable } from 'node:stream';
-import { MarketError, type NamedOperation, operationList } from '@market/contract';
+import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import type { Credentials } from '../../access/credentials.ts';
-import { refuseBanned } from '../../access/refuse-banned.ts';
-import { requireAccess } from '../../access/require-access.ts';
 import type { CallerResolver } from '../../access/resolve-caller.ts';
 import { SIGN_IN_MAX_AGE_MS } from '../../access/sign-in-challenge.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
@@ -18,6 +16,7 @@ import { flattenRequest } from '../rest/flatten-request.ts';
 import { offerSignIn, withoutSignInParameters } from '../rest/offer-sign-in.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import { writeStream } from './event-stream.ts';
+import { streamOperation } from './stream-operation.ts';
 
 export interface StreamRoutesOptions {
   readonly executor: Executor;
@@ -39,22 +38,18 @@ export interface StreamPace {
 
 const PACE: StreamPace = { heartbeatMs: 15_000, recheckMs: 30_000, stalledMs: 20_000 };
 
-const stream = operationList.find(({ name }) => name === 'events.stream');
-
 export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptions): void {
-  if (stream === undefined) throw new Error('the contract has no events.stream');
-  const operation = stream;
-  const { rest } = operation.spec;
+  const { rest } = streamOperation.spec;
   app.route({
     method: rest.method,
     url: rest.path,
     exposeHeadRoute: false,
     config: { load: 'stream' },
     onRequest: async (request, reply) => {
-      await countRequest(options.executor.calls, operation, request, reply);
+      await countRequest(options.executor.calls, streamOperation, request, reply);
     },
     handler: async (request, reply) => {
-      const content = await openStream(operation, request, reply, options).catch((error: unknown) => {
+      const content = await openStream(request, reply, options).catch((error: unknown) => {
         throw offerSignIn(options.signIn, request, reply, error);
       });
       // Keeps proxies from buffering or compressing events.
@@ -66,16 +61,11 @@ export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptio
   });
 }
 
-async function openStream(
-  operation: NamedOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  options: StreamRoutesOptions,
-): Promise<Readable> {
+async function openStream(request: FastifyRequest, reply: FastifyReply, options: StreamRoutesOptions): Promise<Readable> {
   const { events, log } = options;
   const credentials = readCredentials(request);
-  const { args } = flattenRequest(operation, { path: {}, query: readQuery(request), body: {}, headers: {} });
-  const { caller, input } = await options.executor.open({ operation, args, credentials, counted: countOf(request), log });
+  const { args } = flattenRequest(streamOperation, { path: {}, query: readQuery(request), body: {}, headers: {} });
+  const { caller, input } = await options.executor.open({ operation: streamOperation, args, credentials, counted: countOf(request), log });
   const wish = input as FeedWish;
   const giveBack = events.places.take(principalOf(caller, request.ip), request.ip);
   reply.raw.once('close', giveBack);
@@ -88,7 +78,7 @@ async function openStream(
   if (reply.raw.destroyed) follower.close();
 
   const { stalledMs, ...pace } = options.pace ?? PACE;
-  const recheck = renewal(credentials, caller, request.ip, options);
+  const recheck = renewal(credentials, caller, options);
   const written = writeStream({
     follower,
     after,
@@ -113,15 +103,6 @@ async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number,
   }
 }
 
-/** Repeats, while the stream lasts, what the executor checked when it opened. */
-async function admit(credentials: Credentials, clientAddress: string, { resolver, events }: StreamRoutesOptions): Promise<Caller> {
-  const caller = await resolver.resolve(credentials);
-  await refuseBanned(events.database.db, caller, clientAddress);
-  requireAccess(stream?.spec.access ?? { accepts: [] }, caller);
-  if (caller.agent?.keyRetired === true) throw new MarketError('invalid_api_key');
-  return caller;
-}
-
 /** Browsers resume with the header; other clients may put the id into the address. */
 function readQuery(request: FastifyRequest): unknown {
   const { last_event_id: inAddress, ...query } = withoutSignInParameters(request.query) as Record<string, unknown>;
@@ -130,16 +111,14 @@ function readQuery(request: FastifyRequest): unknown {
 }
 
 /** Whether the same credentials would still open the stream, and for whom. */
-function renewal(credentials: Credentials, first: Caller, clientAddress: string, options: StreamRoutesOptions): () => Promise<Caller> {
+function renewal(credentials: Credentials, first: Caller, { clock, executor, resolver }: StreamRoutesOptions): () => Promise<Caller> {
   const { signIn, ...lasting } = credentials;
-  if (signIn === undefined) return () => admit(credentials, clientAddress, options);
+  if (signIn === undefined) return () => executor.recheck(streamOperation, credentials);
   // The sign-in message is used up. The stream it opened lives as long as the message would have.
-  const { clock, resolver } = options;
   const endsAt = clock.realNow().getTime() + SIGN_IN_MAX_AGE_MS - (first.wallet?.signatureAgeMs ?? 0);
   return async () => {
     if (clock.realNow().getTime() > endsAt) throw new MarketError('signature_expired');
     const caller: Caller = { ...(await resolver.resolve(lasting)), ...(first.wallet && { wallet: first.wallet }) };
-    await refuseBanned(options.events.database.db, caller, clientAddress);
-    return caller;
+    return await executor.recheck(streamOperation, lasting, caller);
   };
 }

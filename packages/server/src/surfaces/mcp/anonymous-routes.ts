@@ -25,6 +25,7 @@ const PATH = '/api/x402/mcp';
 export const anonymousMcpRoutes = [`GET ${PATH}`, `POST ${PATH}`] as const;
 const PROTOCOL_VERSION = '2024-11-05';
 const VERSION = '1.0.0';
+const methods = ['initialize', 'notifications/initialized', 'ping', 'tools/list', 'tools/call'] as const;
 const MAX_BODY_BYTES = 64 * 1024;
 const counted: CountedOperation = { spec: { limit: furtherRateLimits.anonymousMcp, rest: { method: 'POST', path: PATH } } };
 
@@ -32,6 +33,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
   const { executor, log } = options;
   const tools = createAnonymousTools(options.baseUrl);
   const listed = { tools: tools.map(({ definition }) => definition) };
+  const names = tools.map(({ definition }) => definition.name).join(' and ');
   const info = infoDocument(options, tools);
 
   app.get(PATH, async (_request, reply) => reply.type(JSON_TYPE).header('Cache-Control', 'public, max-age=300').send(info));
@@ -78,7 +80,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
       case 'tools/call':
         return await callTool({ id, method, params, isNotification: false }, request);
       default:
-        throw new RpcError(rpcCodes.method, `There is no method ${method.slice(0, 60)}.`, id);
+        throw new RpcError(rpcCodes.method, `There is no method ${method.slice(0, 60)}. This endpoint answers ${methods.join(', ')}.`, id);
     }
   }
 
@@ -86,7 +88,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string') throw new RpcError(rpcCodes.params, 'params.name must name a tool.', id);
     const tool = tools.find(({ definition }) => definition.name === name);
-    if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}.`, id);
+    if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}. The tools are ${names}.`, id);
     if (!isRecord(args)) throw new RpcError(rpcCodes.params, 'params.arguments must be an object.', id);
     try {
       return textResult(JSON.stringify(await tool.run(args, runAs(request)), null, 2), false);

@@ -9,7 +9,7 @@ import { MCP_PATH, type McpOptions } from './mcp-options.ts';
 
 export interface McpCaller {
   readonly caller: Caller;
-  /** Limits count the caller, not the address: people behind one address do not use up each other's calls. */
+  /** Limits count the caller, registration aside: people behind one address do not use up each other's calls. */
   readonly credentials: ShownCredentials;
 }
 

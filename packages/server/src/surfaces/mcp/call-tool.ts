@@ -66,7 +66,7 @@ async function execute(by: ToolCaller, { tool, args: given, meta, signal }: Tool
   }
 }
 
-/** The budget session that pays for this call. Anything but a text names none of ours. */
+/** The budget session that pays for this call. Another type becomes a text that matches no session. */
 function budgetOf(meta: Readonly<Record<string, unknown>>): string | undefined {
   const budget = meta[BUDGET_KEY];
   return budget === undefined ? undefined : String(budget);

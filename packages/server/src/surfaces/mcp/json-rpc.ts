@@ -1,8 +1,13 @@
-/** JSON-RPC 2.0 messages of the anonymous MCP endpoint: what a body asks for, and the two kinds of answer. */
+/** JSON-RPC 2.0: codes of errors, and messages of the anonymous MCP endpoint: what a body asks for, and the two kinds of answer. */
 import { MarketError } from '@market/contract';
 import { parseJsonBody } from '../rest/json-body.ts';
 
 export const rpcCodes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603 } as const;
+
+/** The code for a refusal with this HTTP status: the call was wrong, or we cannot answer it now. */
+export function rpcCodeOf(status: number): number {
+  return status === 429 || status >= 500 ? rpcCodes.internal : rpcCodes.params;
+}
 
 export type RpcId = string | number | null;
 
@@ -27,7 +32,7 @@ export class RpcError extends Error {
 
 export function readRpcCall(bytes: Buffer | undefined): RpcCall {
   const message = parse(bytes);
-  if (Array.isArray(message)) throw new RpcError(rpcCodes.request, 'Batches are not taken here. Send one message per request.');
+  if (Array.isArray(message)) throw new RpcError(rpcCodes.request, 'This endpoint takes no batches. Send one message per request.');
   if (!isRecord(message)) throw new RpcError(rpcCodes.request, 'The body must be one JSON-RPC 2.0 message.');
   const id = readId(message);
   const { jsonrpc, method, params } = message;

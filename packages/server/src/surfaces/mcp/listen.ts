@@ -6,13 +6,12 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import { principalOf } from '../../access/caller.ts';
 import { type FeedFollower, feedOf, openFeed } from '../../features/events/index.ts';
+import { streamOperation } from '../events/stream-operation.ts';
 import type { McpCaller } from './authenticate.ts';
-import type { McpOptions } from './mcp-options.ts';
+import type { ListenPace, McpOptions } from './mcp-options.ts';
 import { orderUri, QUEUE_URI } from './resources.ts';
 
-/** How long a revoked credential may still listen, besides one wait. */
-const RECHECK_MS = 30_000;
-const WAIT_MS = 15_000;
+const PACE: ListenPace = { waitMs: 15_000, recheckMs: 30_000 };
 
 export interface Listening {
   readonly bus: ServerEventBus;
@@ -21,8 +20,12 @@ export interface Listening {
   readonly stop: () => void;
 }
 
-/** Throws when the caller has as many streams open as one may. */
-export async function listenFor({ caller, credentials }: McpCaller, { events, resolver, log }: McpOptions): Promise<Listening> {
+/** Throws when the caller may not open a stream of events, opens them too fast, or has as many as one may. */
+export async function listenFor(
+  { caller, credentials }: McpCaller,
+  { events, executor, log, listenPace = PACE }: McpOptions,
+): Promise<Listening> {
+  await executor.open({ operation: streamOperation, args: {}, credentials, resolved: caller, log });
   const giveBack = events.places.take(principalOf(caller, credentials.clientAddress), credentials.clientAddress);
   const follower = await openFeed(events, caller, {}).then(
     (opened) => opened.follower,
@@ -37,7 +40,7 @@ export async function listenFor({ caller, credentials }: McpCaller, { events, re
     giveBack();
   };
   const recheck = async (): Promise<void> => {
-    const now = await resolver.resolve({ ...credentials, request: { method: 'POST', path: '/mcp', body: undefined } });
+    const now = await executor.recheck(streamOperation, credentials);
     follower.changeTo(await feedOf(events.database.db, now));
   };
   return {
@@ -50,7 +53,7 @@ export async function listenFor({ caller, credentials }: McpCaller, { events, re
     },
     async run(end) {
       try {
-        await follow(follower, recheck, (uri) => {
+        await follow(follower, { recheck, ...listenPace }, (uri) => {
           for (const listener of listeners) listener({ kind: 'resource_updated', uri });
         });
       } catch (error) {
@@ -64,12 +67,17 @@ export async function listenFor({ caller, credentials }: McpCaller, { events, re
   };
 }
 
-async function follow(follower: FeedFollower, recheck: () => Promise<void>, changed: (uri: string) => void): Promise<void> {
+interface Watch extends ListenPace {
+  /** Throws when the caller may not go on. */
+  readonly recheck: () => Promise<void>;
+}
+
+async function follow(follower: FeedFollower, { recheck, recheckMs, waitMs }: Watch, changed: (uri: string) => void): Promise<void> {
   let checkedAt = performance.now();
   for (;;) {
-    const batch = await follower.next(WAIT_MS);
+    const batch = await follower.next(waitMs);
     if (batch === undefined) return;
-    if (performance.now() - checkedAt >= RECHECK_MS) {
+    if (performance.now() - checkedAt >= recheckMs) {
       await recheck();
       checkedAt = performance.now();
     }

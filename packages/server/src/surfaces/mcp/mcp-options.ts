@@ -10,6 +10,8 @@ export interface McpOptions {
   readonly executor: Executor;
   readonly resolver: CallerResolver;
   readonly events: EventsContext;
+  /** How often a listening stream looks again; usual times without one. */
+  readonly listenPace?: ListenPace;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly serviceName: string;
@@ -24,6 +26,13 @@ export interface McpOptions {
   readonly baseUrl: string;
   /** Origins of pages that may call the endpoint. */
   readonly trustedOrigins: ReadonlySet<string>;
+}
+
+export interface ListenPace {
+  /** How long one wait for events lasts. */
+  readonly waitMs: number;
+  /** How long a revoked credential may still listen, besides one wait. */
+  readonly recheckMs: number;
 }
 
 export const MCP_PATH = '/mcp';

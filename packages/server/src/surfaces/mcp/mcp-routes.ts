@@ -63,7 +63,16 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
 }
 
 interface OpenHandler {
-  serve(request: Request, body: unknown, by: ToolCaller): Promise<Response>;
+  serve(exchange: Exchange, body: unknown, by: ToolCaller): Promise<Response>;
+}
+
+/** One HTTP request and what it needs while it lasts. */
+interface Exchange {
+  readonly request: Request;
+  /** Runs when the answer was sent or cut off. */
+  readonly onClose: (work: () => void) => void;
+  /** The answer is a stream that may last for hours: it is no longer a request under way. */
+  readonly startStream: () => void;
 }
 
 /** Only one message at a time opens a stream; within a batch there is none. */
@@ -96,14 +105,21 @@ async function open(options: McpOptions): Promise<OpenHandler> {
   const fetchFrom = (handler: McpHttpHandler, request: Request, body: unknown, by: ToolCaller) =>
     handler.fetch(request, { parsedBody: body, authInfo: { token: '', clientId: '', scopes: [], extra: { by } } });
   return {
-    async serve(request, body, by) {
+    async serve({ request, onClose, startStream }, body, by) {
       if (!isListen(body)) return await fetchFrom(shared, request, body, by);
       const listening = await listenFor(by, options);
-      request.signal.addEventListener('abort', listening.stop, { once: true });
+      // The library also ends streams by itself: after a refusal, or where nothing was subscribed to.
+      onClose(listening.stop);
       const handler = handlerWith(listening.bus);
-      const response = await fetchFrom(handler, request, body, by);
+      const response = await fetchFrom(handler, request, body, by).catch((error: unknown) => {
+        listening.stop();
+        throw error;
+      });
       if (request.signal.aborted || !isStream(response)) listening.stop();
-      else void listening.run(() => void handler.close());
+      else {
+        startStream();
+        void listening.run(() => void handler.close());
+      }
       return response;
     },
   };
@@ -121,7 +137,12 @@ async function answer(
   options: McpOptions,
 ): Promise<Response> {
   const log = options.log.child({ request_id: request.id });
-  return await handler.serve(webRequest(request, reply, endpointUrl(options)), request.body, {
+  const exchange: Exchange = {
+    request: webRequest(request, reply, endpointUrl(options)),
+    onClose: (work) => void reply.raw.once('close', work),
+    startStream: () => request.releaseLoad?.(),
+  };
+  return await handler.serve(exchange, request.body, {
     ...by,
     executor: options.executor,
     metrics: options.metrics,
@@ -162,7 +183,7 @@ function webRequest({ headers }: FastifyRequest, reply: FastifyReply, url: strin
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && !NOT_FORWARDED.has(name)) sent.set(name, value);
   }
-  // Whoever takes anything takes both forms of an answer.
+  // A client that accepts `*/*` accepts JSON and event streams.
   if (sent.get('accept')?.includes('*/*') === true) sent.set('accept', 'application/json, text/event-stream');
   return new Request(url, { method: 'POST', headers: sent, signal: goneSignal(reply) });
 }

@@ -1,5 +1,16 @@
 /** The server of one MCP request. It is stateless: everything it knows came with the request. */
-import { instructionsFor, MarketError, promptList, type Tool, toolList, toolNamed, withProgress, writePrompt } from '@market/contract';
+import {
+  instructionsFor,
+  MarketError,
+  promptList,
+  type Tool,
+  toolList,
+  toolNamed,
+  unknownPrompt,
+  unknownTool,
+  withProgress,
+  writePrompt,
+} from '@market/contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -13,6 +24,7 @@ import {
 import { askForApproval } from './ask-for-approval.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { addOrderTasks, TASKS_EXTENSION, withRelatedTask } from './order-tasks.ts';
+import { protocolErrorOf } from './protocol-error.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
 
 export interface ServerFacts {
@@ -60,7 +72,7 @@ function addTools(server: Server, by: ToolCaller): void {
   server.setRequestHandler('tools/list', () => ({ tools: toolList.map(({ definition }) => definition) as never }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const tool = toolNamed(params.name);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name.slice(0, 80)}.`);
+    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(params.name));
     return (await answerCall(tool, params.arguments ?? {}, by, context)) as never;
   });
 }
@@ -86,7 +98,7 @@ function addResources(server: Server, by: ToolCaller): void {
     } catch (error) {
       if (!(error instanceof MarketError)) throw error;
       if (error.status === 404) throw new ResourceNotFoundError(uri, error.message);
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, { code: error.code, status: error.status });
+      throw protocolErrorOf(error);
     }
   });
 }
@@ -95,7 +107,7 @@ function addPrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: promptList }));
   server.setRequestHandler('prompts/get', ({ params }) => {
     const written = writePrompt(params.name, params.arguments ?? {});
-    if (written === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${params.name.slice(0, 80)}.`);
+    if (written === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownPrompt(params.name));
     if (typeof written === 'string') throw new ProtocolError(ProtocolErrorCode.InvalidParams, written);
     const content = { type: 'text' as const, text: written.text };
     return { description: written.description, messages: [{ role: 'user' as const, content }] };

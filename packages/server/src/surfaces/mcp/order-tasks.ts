@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { ToolCaller } from './call-tool.ts';
+import { protocolErrorOf } from './protocol-error.ts';
 import { use } from './resources.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
@@ -67,10 +68,9 @@ async function readOrder(by: ToolCaller, taskId: string, signal: AbortSignal): P
   try {
     return await use(by, 'market_get_order', { order_id: taskId }, signal);
   } catch (error) {
-    if (error instanceof MarketError && (error.status === 404 || error.status === 403)) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task. A task is an order of yours, by its id.');
-    }
-    throw error;
+    if (!(error instanceof MarketError)) throw error;
+    if (error.status !== 404 && error.code !== 'not_your_order') throw protocolErrorOf(error);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task. A task is an order of yours, by its id.');
   }
 }
 
@@ -80,7 +80,7 @@ async function cancel(by: ToolCaller, taskId: string, signal: AbortSignal): Prom
     await use(by, 'market_cancel_order', { order_id: taskId }, signal);
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
-    throw new ProtocolError(ProtocolErrorCode.InvalidRequest, error.message, { code: error.code, status: error.status });
+    throw protocolErrorOf(error);
   }
 }
 

@@ -4,7 +4,7 @@ import type { NamedOperation } from '@market/contract';
 export const PAYMENT_KEY = 'x402/payment';
 const RECEIPT_KEY = 'x402/payment-response';
 
-/** The payment as the header that carries it over HTTP. Nothing where the tool takes no payment: then none is taken. */
+/** The payment as the header that carries it over HTTP. Tools without a payment field ignore the payment. */
 export function paymentArguments({ spec }: NamedOperation, payment: unknown): Record<string, string> {
   const takes = spec.input?.headers?.shape ?? {};
   if (payment === undefined || !Object.hasOwn(takes, 'payment_signature')) return {};

@@ -79,7 +79,7 @@ export function createReadyMessages({ versions, calls, metrics, mostBytes }: Rea
       const isTrue = now === undefined || (found.epoch === now.epoch && found.changes >= now.changesOf(rule.tables));
       if (!isTrue || found.until <= startedAt) return undefined;
       if (tool !== undefined && !(await mayCall(tool, by))) return undefined;
-      // The map keeps the order of insertion: what was read last goes last.
+      // A read moves the entry to the end, so it is evicted last.
       kept.delete(key);
       kept.set(key, found);
       if (tool !== undefined) metrics.toolFinished(tool.name, 'done', performance.now() - startedAt);

@@ -1,16 +1,14 @@
 /** Refusals before any message is read: wrong host, wrong origin, nobody proven, a body that is no message. */
 import { MarketError } from '@market/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
+import { type ErrorAnswer, errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
+import { rpcCodeOf, rpcCodes } from './json-rpc.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
 
 const MOST_MESSAGES = 20;
 
 /** What a host asks for at first: the official client takes it from here. Money and custody follow when a tool needs them. */
 const FIRST_SCOPES = 'read hire work';
-
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
 
 /** A browser that was led here by a forged name, or by another site, gets no further. */
 export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trustedOrigins'>) {
@@ -23,7 +21,9 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
     const host = request.host.toLowerCase();
     // Always the same address: nothing of the request decides where a client goes next.
     if (others.has(host)) return await reply.code(308).header('Location', target).send();
-    if (!own.has(host)) throw new MarketError('forbidden', { message: 'This endpoint is not served under this host name.' });
+    if (!own.has(host)) {
+      throw new MarketError('forbidden', { message: `This endpoint is not served under this host name. Call ${target} instead.` });
+    }
     const { origin } = request.headers;
     if (origin !== undefined && !options.trustedOrigins.has(origin)) {
       throw new MarketError('forbidden', { message: 'Pages of this origin may not call this endpoint.' });
@@ -71,19 +71,37 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
       .type(JSON_TYPE)
       .send({ error: 'invalid_token', error_description: words });
   }
-  const isMessage = answer.status === 400 || answer.status === 413 || answer.status === 415;
+  // The token is valid, but not for this: the client may ask its person for more.
+  if (answer.body['code'] === 'insufficient_scope') {
+    const { needed, granted } = answer.body['data'] as { readonly needed: readonly string[]; readonly granted: readonly string[] };
+    const scope = [...granted, ...needed.slice(0, 1)].join(' ');
+    reply.header('WWW-Authenticate', bearerChallenge(options, scope, { error: 'insufficient_scope', words }));
+  }
   return reply
     .code(answer.status)
     .type(JSON_TYPE)
     .send({
       jsonrpc: '2.0',
       error: {
-        code: isMessage && answer.body['code'] === 'invalid_json' ? PARSE_ERROR : INVALID_REQUEST,
+        code: codeOf(answer),
         message: words,
-        data: { code: answer.body['code'], status: answer.status, request_id: request.id },
+        data: {
+          code: answer.body['code'],
+          status: answer.status,
+          request_id: request.id,
+          ...(answer.body['data'] !== undefined && { data: answer.body['data'] }),
+          ...(answer.retryAfterSeconds !== undefined && { retry_after_seconds: answer.retryAfterSeconds }),
+        },
       },
       id: null,
     });
+}
+
+/** No message was understood, so what is wrong is the request, unless we failed. */
+function codeOf({ status, body }: ErrorAnswer): number {
+  if (body['code'] === 'invalid_json') return rpcCodes.parse;
+  const code = rpcCodeOf(status);
+  return code === rpcCodes.params ? rpcCodes.request : code;
 }
 
 /** Each message of a batch is a call: nobody gets hundreds of them for the price of one request. */

@@ -5,6 +5,9 @@ import { callTool, type ToolCaller } from './call-tool.ts';
 export const QUEUE_URI = 'market://orders/to-work-on';
 const ORDER_PREFIX = 'market://orders/';
 
+/** Where a refusal says how to get a token with more scopes: what the header `WWW-Authenticate` holds over HTTP. */
+export const CHALLENGE_KEY = 'mcp/www_authenticate';
+
 const TYPE = 'application/json';
 /** Where the provider has the next move. */
 const STATUSES_TO_WORK_ON = 'pending_quote,paid,in_progress,revision_requested';
@@ -47,7 +50,7 @@ async function readRecord(by: ToolCaller, uri: string, signal: AbortSignal): Pro
   if (uri === QUEUE_URI) {
     const { agent } = by.caller;
     if (agent === undefined) {
-      throw new MarketError('forbidden', { message: 'No agent acts here. Choose one for this connection, or use an API key.' });
+      throw new MarketError('forbidden', { message: 'This connection has no agent. Choose one for it, or use an API key.' });
     }
     return await use(by, 'market_poll_orders', { agent_id: agent.id, status: STATUSES_TO_WORK_ON, limit: 100 }, signal);
   }
@@ -61,10 +64,20 @@ export async function use(by: ToolCaller, name: string, args: Record<string, unk
   if (tool === undefined) throw new Error(`there is no tool ${name}`);
   const result = await callTool(by, { tool, args, meta: {}, signal });
   if (result.isError !== true) return result;
-  const {
-    code,
-    error: message,
-    data,
-  } = result.structuredContent as { code: MarketError['code']; error: string; data?: Record<string, unknown> };
-  throw new MarketError(code, { message, ...(data !== undefined && { data }) });
+  const { code, error: message, data, retry_after_seconds: retryAfterSeconds } = result.structuredContent as unknown as Refusal;
+  const [challenge] = (result._meta?.[CHALLENGE_KEY] ?? []) as readonly string[];
+  throw new MarketError(code, {
+    message,
+    ...(data !== undefined && { data }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(challenge !== undefined && { headers: { 'WWW-Authenticate': challenge } }),
+  });
+}
+
+/** The refusal of a tool that reads. */
+interface Refusal {
+  readonly code: MarketError['code'];
+  readonly error: string;
+  readonly data?: Record<string, unknown>;
+  readonly retry_after_seconds?: number;
 }

@@ -29,6 +29,10 @@ declare module 'fastify' {
     /** This connection is one too many: its requests are refused, whatever they ask for. */
     readonly isExcessConnection?: (socket: Socket) => boolean;
   }
+  interface FastifyRequest {
+    /** Stops counting this request: it became a stream, which is bounded elsewhere. Undefined where it was never counted. */
+    releaseLoad?: (() => void) | undefined;
+  }
   interface FastifyContextConfig {
     /** How this route fares under load; ordinary without one. */
     readonly load?: LoadClass;
@@ -55,6 +59,7 @@ export interface LoadGuardOptions {
 export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGuardOptions): void {
   const connections = guardConnections(app, limits.mostConnections);
   app.decorate('isExcessConnection', connections.isExcess);
+  app.decorateRequest('releaseLoad', undefined);
   const pressure = watchPressure(app, limits.longestDelayMs);
   let underWay = 0;
   let refused = 0;
@@ -95,9 +100,13 @@ export function guardLoad(app: FastifyInstance, { limits, log, metrics }: LoadGu
     if (reason !== undefined) return done(refuse(reason, reply));
     if (load === undefined || load === 'money') {
       underWay += 1;
-      reply.raw.once('close', () => {
-        underWay -= 1;
-      });
+      let isCounted = true;
+      const release = (): void => {
+        if (isCounted) underWay -= 1;
+        isCounted = false;
+      };
+      reply.raw.once('close', release);
+      request.releaseLoad = release;
     }
     return done();
   });

@@ -1,0 +1,16 @@
+/** A refusal of a method that has no result to carry it: a JSON-RPC error, with everything that the refusal of a tool would hold. */
+import type { MarketError } from '@market/contract';
+import { ProtocolError } from '@modelcontextprotocol/server';
+import { rpcCodeOf } from './json-rpc.ts';
+import { CHALLENGE_KEY } from './resources.ts';
+
+export function protocolErrorOf({ code, status, message, data, retryAfterSeconds, headers }: MarketError): ProtocolError {
+  const challenge = headers['WWW-Authenticate'];
+  return new ProtocolError(rpcCodeOf(status), message, {
+    code,
+    status,
+    ...(data !== undefined && { data }),
+    ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+    ...(challenge !== undefined && { [CHALLENGE_KEY]: [challenge] }),
+  });
+}
