@@ -130,6 +130,7 @@ export {
   isPaidCall,
   keepsAnswers,
   mayPay,
+  isPayingCall,
   type OperationAnswer,
   type OperationArguments,
   type OperationCall,
