@@ -1,9 +1,27 @@
-/** 50 parallel payments on two processes never pass a limit per day. */
+/** Payments at the same moment: 50 on two processes never pass a limit per day, and none escapes its count. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHARGED_MICROS, countOrders, hireWith, signPayment } from '../harness/machine-buyers.ts';
-import { requireSound } from '../money/money.ts';
-import { countSpendings, openSpendingStage, readDay, type SpendingStage, setPolicy, withKey } from './stage.ts';
+import { MarketError, operationList } from '@market/contract';
+import type { Caller } from '../../packages/server/src/access/caller.ts';
+import { createSpendGuard, type SpendingContext } from '../../packages/server/src/features/spending/index.ts';
+import { registerOwnedAgent } from '../harness/agents.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { CHARGED_MICROS, countOrders, hireWith, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
+import { listService } from '../harness/orders.ts';
+import { requireSound, until } from '../money/money.ts';
+import {
+  countSpendings,
+  holdRows,
+  openSpendingStage,
+  payByKey,
+  placeByKey,
+  readDay,
+  type SpendingStage,
+  setPolicy,
+  transferUsd,
+  untilWaiting,
+  withKey,
+} from './stage.ts';
 
 const PARALLEL = 50;
 const WITHIN = 4;
@@ -52,4 +70,87 @@ test('one payment sent by 20 parallel calls on two processes counts once', async
   assert.equal(again.status, 200, 'the limit is nearly used up, and a repeat pays nothing');
   assert.equal((await readDay(stage))['spent_day_usd'], '5.50');
   assert.equal((await countSpendings(stage))['reserved'], undefined, 'nothing is left over');
+});
+
+const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
+/** Nothing is spent yet. */
+const withNewAgent = async () => ({ ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) });
+const changePrice = async (serviceId: string, price_usd: string) => {
+  const reply = await call(stage.urls[0], `PATCH /api/services/${serviceId}`, { headers: stage.provider.headers, body: { price_usd } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+};
+
+test('two calls with one transfer never share a reservation: the second waits, and what is bought counts', async () => {
+  const own = await withNewAgent();
+  const { id } = own.provider;
+  await setPolicy(own, { per_day_usd: '1.00' });
+  const [first, second] = [await placeByKey(own), await placeByKey(own)];
+  const transfer = await transferUsd(own, 1_000_000n);
+  const held = await holdRows(own, 'select 1 from orders where id = $1', [first]);
+  const paying = payByKey(own, first, transfer);
+  await untilWaiting(own);
+  assert.deepEqual(codeOf(await payByKey(own, second, transfer)), [409, 'payment_under_way']);
+  const hired = await hireWith(own.urls[0], own.serviceId, withKey(own, transferProof('base-mainnet', transfer)));
+  assert.deepEqual(codeOf(hired), [409, 'payment_under_way'], 'nor a hire');
+  await held.release();
+  assert.equal((await paying).status, 200);
+  assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.00', { kept: 1 }]);
+  await setPolicy(own, { per_day_usd: '1.00', block_agents: [id] });
+  assert.deepEqual(codeOf(await payByKey(own, second, transfer)), [409, 'payment_already_used'], 'the transfer is spent');
+  await requireSound(own.money);
+});
+
+test('a call that is repeated while it pays joins its reservation, also after the price went up', async () => {
+  const own = await withNewAgent();
+  const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
+  await setPolicy(own, { per_day_usd: '1.50' });
+  const transfer = await transferUsd(own, CHARGED_MICROS);
+  const received = 'select 1 from chain_receipts where reference = $1';
+  await until('the receipt', async () => ((await own.database.pool.query(received, [transfer])).rowCount === 1 ? true : undefined));
+  const hireBy = (url: string) => hireWith(url, service, withKey(own, transferProof('base-mainnet', transfer)));
+  const held = await holdRows(own, received, [transfer]);
+  const first = hireBy(own.urls[0]);
+  await untilWaiting(own);
+  await changePrice(service, '2.00');
+  const repeated = hireBy(own.urls[1]);
+  await untilWaiting(own, 2);
+  await held.release();
+  assert.deepEqual([codeOf(await first), codeOf(await repeated)], [
+    [200, null],
+    [200, null],
+  ]);
+  assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.10', { kept: 1 }]);
+});
+
+test('a signed payment never exceeds its reservation: after a raise of the price nothing is taken', async () => {
+  const own = await withNewAgent();
+  const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
+  await setPolicy(own, { per_order_usd: '1.50' });
+  const raised = { ...(await readOffer(own, own.urls[0], service, 'base-mainnet')), amount: '2200000' };
+  const payment = versionTwo(raised, await own.owner.authorise(raised));
+  const before = await balance();
+  const held = await holdRows(own, 'select 1 from spend_policies where subject_id = $1', [own.agent.id]);
+  const hiring = hireWith(own.urls[0], service, withKey(own, payment));
+  await untilWaiting(own);
+  await changePrice(service, '2.00');
+  await held.release();
+  assert.deepEqual(codeOf(await hiring), [409, 'price_changed']);
+  assert.deepEqual([await balance(), await countSpendings(own)], [before, { released: 1 }]);
+});
+
+test('an order that gets its quote after the policies were asked is not paid by that call', async () => {
+  const own = await withNewAgent();
+  const { database } = own;
+  const byQuote = await listService(own.urls[0], own.provider, { price_type: 'quote', price_usd: '0' });
+  const id = await placeByKey(own, byQuote);
+  await setPolicy(own, { per_order_usd: '1.00' });
+  const operation = operationList.find(({ name }) => name === 'orders.pay');
+  assert.ok(operation);
+  const caller = { agent: { id: own.agent.id, name: own.agent.name, ownerWallet: own.owner.address } } as unknown as Caller;
+  const input = { id, escrow_tx_hash: await transferUsd(own, 1_000_000n), payment_chain: 'base' };
+  const guard = createSpendGuard({ database, chains: own.chains } as unknown as SpendingContext);
+  const charge = await guard.begin({ operation, input, caller, hash: Buffer.alloc(32), idempotencyKey: undefined, budgetSession: undefined });
+  assert.equal(charge?.mostMicros, 0n);
+  const keep = database.transaction((tx) => charge.keep(tx, { data: {} }));
+  await assert.rejects(keep, (error) => error instanceof MarketError && error.code === 'price_changed');
 });

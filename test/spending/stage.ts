@@ -12,7 +12,9 @@ import {
   signPayment,
 } from '../harness/machine-buyers.ts';
 import type { Settings } from '../harness/market.ts';
+import { BRIEF } from '../harness/orders.ts';
 import { asHeaders, signed, type TestWallet } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 
 export interface SpendingStage extends MachineStage {
   /** Owns the agent, and pays. */
@@ -70,4 +72,43 @@ export async function countSpendings({ database, agent }: SpendingStage): Promis
     [`agent:${agent.id}`],
   );
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+export async function placeByKey({ urls, agent, serviceId }: SpendingStage, service = serviceId): Promise<string> {
+  const reply = await call(urls[0], 'POST /api/orders', { key: agent.key, body: { service_id: service, brief: BRIEF } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body['data'].order_id;
+}
+
+export async function payByKey({ urls, agent }: SpendingStage, orderId: string, transfer: string): Promise<Reply> {
+  const body = { action: 'pay', escrow_tx_hash: transfer, payment_chain: 'base' };
+  return await call(urls[1], `PATCH /api/orders/${orderId}`, { key: agent.key, body });
+}
+
+/** A transfer of the owner's wallet to the marketplace. */
+export async function transferUsd({ chains, owner }: SpendingStage, micros: bigint, from: Pick<MachineBuyer, 'payer'> = owner): Promise<string> {
+  return await from.payer.pay(chains.get('base-mainnet')?.treasury ?? '', micros);
+}
+
+/** Locks rows, so that calls which need them wait until `release`. */
+export async function holdRows({ database }: SpendingStage, sql: string, values: readonly unknown[]) {
+  const client = await database.pool.connect();
+  await client.query('begin');
+  assert.equal((await client.query(`${sql} for update`, [...values])).rowCount, 1);
+  return {
+    async release() {
+      await client.query('commit');
+      client.release();
+    },
+  };
+}
+
+/** Until this many statements of the market wait for a lock. */
+export async function untilWaiting({ database }: SpendingStage, statements = 1): Promise<void> {
+  await until('the calls that wait', async () => {
+    const { rows } = await database.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.n === statements ? true : undefined;
+  });
 }
