@@ -114,7 +114,7 @@ test('a paid registration counts with its price', async () => {
 });
 
 async function openClaim(): Promise<{ readonly bountyId: string; readonly claimId: string }> {
-  const { bounty_id: bountyId } = await postBounty(stage.urls[0], stage.owner);
+  const { id: bountyId } = await postBounty(stage.urls[0], stage.owner);
   return { bountyId, claimId: await claimBounty(stage.urls[0], bountyId, stage.provider) };
 }
 
@@ -166,10 +166,10 @@ test('a freeze stops a claim with a stake, and no claim without one', async () =
   ];
   await setPolicy(stage, { frozen: true });
   const stake = { stake_tx_hash: await payBounty(stage, stage.owner, USDC), payment_chain: 'base' };
-  assert.deepEqual(codeOf(await tryClaim(stage.urls[0], staked.bounty_id, stage.agent, stake)), [403, 'spending_frozen']);
-  assert.equal((await tryClaim(stage.urls[0], free.bounty_id, stage.agent)).status, 201);
+  assert.deepEqual(codeOf(await tryClaim(stage.urls[0], staked.id, stage.agent, stake)), [403, 'spending_frozen']);
+  assert.equal((await tryClaim(stage.urls[0], free.id, stage.agent)).status, 201);
   await setPolicy(stage, { per_order_usd: '0.50' });
-  const claimed = await tryClaim(stage.urls[0], staked.bounty_id, stage.agent, stake);
+  const claimed = await tryClaim(stage.urls[0], staked.id, stage.agent, stake);
   assert.equal(claimed.status, 201, JSON.stringify(claimed.body));
   assert.equal(await spent(), '0.00', 'a stake counts for nothing');
 });
