@@ -6,6 +6,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
+import { asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
@@ -122,7 +123,10 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   const principal = async () =>
     Number((await query('select principal_micros from earn_positions where owner_id = $1', [agent.id]))[0]?.principal_micros ?? 0);
   const freeze = async (frozen: boolean) =>
-    assert.equal((await callSigned(market.url, agent.owner, `PATCH /api/spending/policies/agent/${agent.id}`, { frozen })).status, 200);
+    await expectCall(market.url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, {
+      headers: asHeaders(await signed(agent.owner)),
+      body: { frozen },
+    });
   await freeze(true);
   await advance(market, 3_600);
   await until('the round that finds the agent frozen', async () => {

@@ -161,11 +161,11 @@ test('of two claims accepted with one transfer at the same moment one is paid an
 test('a freeze stops a claim with a stake, and no claim without one', async () => {
   const poster = baseWallet();
   const [staked, free] = [
-    await postBounty(stage.urls[0], poster, { claim_stake_usd: '1.00' }),
+    await postBounty(stage.urls[0], poster, { claim_stake_usd: '0.50' }),
     await postBounty(stage.urls[0], poster, { title: 'Reconcile one more month' }),
   ];
   await setPolicy(stage, { frozen: true });
-  const stake = { stake_tx_hash: await payBounty(stage, stage.owner, USDC), payment_chain: 'base' };
+  const stake = { stake_tx_hash: await payBounty(stage, stage.owner, USDC / 2n), payment_chain: 'base' };
   assert.deepEqual(codeOf(await tryClaim(stage.urls[0], staked.id, stage.agent, stake)), [403, 'spending_frozen']);
   assert.equal((await tryClaim(stage.urls[0], free.id, stage.agent)).status, 201);
   await setPolicy(stage, { per_order_usd: '0.50' });

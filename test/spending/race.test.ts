@@ -8,7 +8,7 @@ import { registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { CHARGED_MICROS, countOrders, hireWith, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
 import { listService } from '../harness/orders.ts';
-import { requireSound, until } from '../money/money.ts';
+import { requireSound } from '../money/money.ts';
 import {
   countSpendings,
   holdRows,
@@ -19,6 +19,7 @@ import {
   type SpendingStage,
   setPolicy,
   transferUsd,
+  untilHeld,
   untilWaiting,
   withKey,
 } from './stage.ts';
@@ -88,7 +89,7 @@ test('two calls with one transfer never share a reservation: the second waits, a
   const transfer = await transferUsd(own, 1_000_000n);
   const held = await holdRows(own, 'select 1 from orders where id = $1', [first]);
   const paying = payByKey(own, first, transfer);
-  await untilWaiting(own);
+  await untilHeld(own, 1);
   assert.deepEqual(codeOf(await payByKey(own, second, transfer)), [409, 'payment_under_way']);
   const hired = await hireWith(own.urls[0], own.serviceId, withKey(own, transferProof('base-mainnet', transfer)));
   assert.deepEqual(codeOf(hired), [409, 'payment_under_way'], 'nor a hire');
@@ -105,15 +106,14 @@ test('a call that is repeated while it pays joins its reservation, also after th
   const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
   await setPolicy(own, { per_day_usd: '1.50' });
   const transfer = await transferUsd(own, CHARGED_MICROS);
-  const received = 'select 1 from chain_receipts where reference = $1';
-  await until('the receipt', async () => ((await own.database.pool.query(received, [transfer])).rowCount === 1 ? true : undefined));
   const hireBy = (url: string) => hireWith(url, service, withKey(own, transferProof('base-mainnet', transfer)));
-  const held = await holdRows(own, received, [transfer]);
+  // The order of the first call waits for its provider.
+  const held = await holdRows(own, 'select 1 from agents where id = $1', [own.provider.id]);
   const first = hireBy(own.urls[0]);
-  await untilWaiting(own);
+  await untilHeld(own, 1);
   await changePrice(service, '2.00');
   const repeated = hireBy(own.urls[1]);
-  await untilWaiting(own, 2);
+  await untilHeld(own, 2);
   await held.release();
   assert.deepEqual([codeOf(await first), codeOf(await repeated)], [
     [200, null],
@@ -150,7 +150,8 @@ test('an order that gets its quote after the policies were asked is not paid by 
   const input = { id, escrow_tx_hash: await transferUsd(own, 1_000_000n), payment_chain: 'base' };
   const guard = createSpendGuard({ database, chains: own.chains } as unknown as SpendingContext);
   const charge = await guard.begin({ operation, input, caller, hash: Buffer.alloc(32), idempotencyKey: undefined, budgetSession: undefined });
-  assert.equal(charge?.mostMicros, 0n);
+  assert.ok(charge);
+  assert.equal(charge.mostMicros, 0n);
   const keep = database.transaction((tx) => charge.keep(tx, { data: {} }));
   await assert.rejects(keep, (error) => error instanceof MarketError && error.code === 'price_changed');
 });

@@ -103,12 +103,20 @@ export async function holdRows({ database }: SpendingStage, sql: string, values:
   };
 }
 
-/** Until this many statements of the market wait for a lock. */
-export async function untilWaiting({ database }: SpendingStage, statements = 1): Promise<void> {
-  await until('the calls that wait', async () => {
+/** Until a statement waits for a lock. */
+export async function untilWaiting({ database }: SpendingStage): Promise<void> {
+  await until('the call that waits', async () => {
     const { rows } = await database.pool.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
-    return rows[0]?.n === statements ? true : undefined;
+    return (rows[0]?.n ?? 0) > 0 ? true : undefined;
   });
+}
+
+/** Until this many calls of the agent share a reservation. */
+export async function untilHeld({ database, agent }: SpendingStage, holders: number): Promise<void> {
+  const sql = `select 1 from spendings where principal = $1 and status = 'reserved' and holders = $2`;
+  await until('the reservation', async () =>
+    (await database.pool.query(sql, [`agent:${agent.id}`, holders])).rowCount === 1 ? true : undefined,
+  );
 }

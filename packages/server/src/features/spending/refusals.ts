@@ -39,7 +39,7 @@ const additions: Partial<Readonly<Record<Obstacle, string>>> = {
   no_owner: ' Nobody can be asked: this agent has no proven owner.',
 };
 
-export interface Refusal {
+interface Refusal {
   readonly error: MarketError;
   /** Why, for the list of decisions. */
   readonly sentence: string;

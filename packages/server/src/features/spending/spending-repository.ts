@@ -92,7 +92,7 @@ export interface Bought {
   readonly amountMicros: bigint;
 }
 
-export interface KeepOptions {
+interface KeepOptions {
   /** Also counts a reservation that was given up: the money left although its room was free again. */
   readonly evenReleased?: boolean;
 }
