@@ -112,7 +112,10 @@ test('a question about a transfer says until when the transfer can pay', async (
   assert.deepEqual(codeOf(asked), [403, 'approval_required']);
   assert.match(String(asked.body['error']), /name it again in that call, or ask the operators.*within 60 minutes after it was made\./);
   await decide(asked.body['data'].approval_id, 'decline');
-  assert.match(String((await ask()).body['error']), /They declined this payment\. Your transfer bought nothing\. Ask the operators to refund it\.$/);
+  assert.match(
+    String((await ask()).body['error']),
+    /They declined this payment\. Your transfer bought nothing\. Ask the operators to refund it\.$/,
+  );
 });
 
 async function openBudget(body: Record<string, unknown>): Promise<Envelope> {

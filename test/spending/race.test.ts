@@ -115,10 +115,13 @@ test('a call that is repeated while it pays joins its reservation, also after th
   const repeated = hireBy(own.urls[1]);
   await untilHeld(own, 2);
   await held.release();
-  assert.deepEqual([codeOf(await first), codeOf(await repeated)], [
-    [200, null],
-    [200, null],
-  ]);
+  assert.deepEqual(
+    [codeOf(await first), codeOf(await repeated)],
+    [
+      [200, null],
+      [200, null],
+    ],
+  );
   assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.10', { kept: 1 }]);
 });
 
@@ -149,7 +152,14 @@ test('an order that gets its quote after the policies were asked is not paid by 
   const caller = { agent: { id: own.agent.id, name: own.agent.name, ownerWallet: own.owner.address } } as unknown as Caller;
   const input = { id, escrow_tx_hash: await transferUsd(own, 1_000_000n), payment_chain: 'base' };
   const guard = createSpendGuard({ database, chains: own.chains } as unknown as SpendingContext);
-  const charge = await guard.begin({ operation, input, caller, hash: Buffer.alloc(32), idempotencyKey: undefined, budgetSession: undefined });
+  const charge = await guard.begin({
+    operation,
+    input,
+    caller,
+    hash: Buffer.alloc(32),
+    idempotencyKey: undefined,
+    budgetSession: undefined,
+  });
   assert.ok(charge);
   assert.equal(charge.mostMicros, 0n);
   const keep = database.transaction((tx) => charge.keep(tx, { data: {} }));

@@ -86,7 +86,11 @@ export async function payByKey({ urls, agent }: SpendingStage, orderId: string, 
 }
 
 /** A transfer of the owner's wallet to the marketplace. */
-export async function transferUsd({ chains, owner }: SpendingStage, micros: bigint, from: Pick<MachineBuyer, 'payer'> = owner): Promise<string> {
+export async function transferUsd(
+  { chains, owner }: SpendingStage,
+  micros: bigint,
+  from: Pick<MachineBuyer, 'payer'> = owner,
+): Promise<string> {
   return await from.payer.pay(chains.get('base-mainnet')?.treasury ?? '', micros);
 }
 

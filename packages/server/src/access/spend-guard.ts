@@ -29,7 +29,8 @@ export interface SpendCharge {
 /** The call would pay more than what it reserved. Nothing was taken. */
 export function priceRose(): MarketError {
   return new MarketError('price_changed', {
-    message: 'The price went up while this call was checked against its spend policies. Nothing was used up. Read the price and call again.',
+    message:
+      'The price went up while this call was checked against its spend policies. Nothing was used up. Read the price and call again.',
   });
 }
 

@@ -1,8 +1,8 @@
 /** Dependencies of this feature. */
 import type { NetworkName } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
 import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import type { VenueSigner } from '../../platform/signer/venue-signer.ts';
-import type { Db } from '../../platform/db/database.ts';
 import type { AgentRow } from '../agents/index.ts';
 import type { CustodyContext } from '../custody/index.ts';
 import type { PaymentsContext } from '../payments/index.ts';

@@ -58,7 +58,11 @@ async function estimateWith(
   context: SpendingContext,
   { input, caller }: PayingCall,
 ): Promise<Estimate | undefined> {
-  const estimate = rule.estimate as (context: SpendingContext, input: unknown, caller: PayingCall['caller']) => Promise<Estimate | undefined>;
+  const estimate = rule.estimate as (
+    context: SpendingContext,
+    input: unknown,
+    caller: PayingCall['caller'],
+  ) => Promise<Estimate | undefined>;
   return await estimate(context, input, caller);
 }
 

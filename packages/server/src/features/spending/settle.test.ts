@@ -79,7 +79,12 @@ suite('records of spending', () => {
   });
 
   test('the job begins with the oldest reservation', async () => {
-    for (const [id, minutes] of [['spd_1_b', 70], ['spd_1_c', 30], ['spd_1_a', 80]] as const) await reserve(id, minutes);
+    for (const [id, minutes] of [
+      ['spd_1_b', 70],
+      ['spd_1_c', 30],
+      ['spd_1_a', 80],
+    ] as const)
+      await reserve(id, minutes);
     const listed = await listUnsettled(database.db, 120, 2);
     assert.deepEqual(
       listed.map(({ id, isAbandoned }) => [id, isAbandoned]),

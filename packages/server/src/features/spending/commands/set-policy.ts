@@ -14,12 +14,14 @@ type SetPolicy = HandlersOf<'spending'>['setPolicy'];
 type Body = Omit<Parameters<SetPolicy>[0], 'kind' | 'id'>;
 
 export function setPolicy(context: SpendingContext): SetPolicy {
-  return async ({ kind, id, ...body }, call) => await changePolicy(context, call, { kind, id }, (tx, place) => writePolicy(tx, place, policyIn(body)));
+  return async ({ kind, id, ...body }, call) =>
+    await changePolicy(context, call, { kind, id }, (tx, place) => writePolicy(tx, place, policyIn(body)));
 }
 
 /** Leaves the limits as they are, also those that somebody changes at this moment. */
 export function freezePolicy(context: SpendingContext): HandlersOf<'spending'>['freeze'] {
-  return async ({ kind, id, frozen }, call) => await changePolicy(context, call, { kind, id }, (tx, place) => writeFrozen(tx, place, frozen));
+  return async ({ kind, id, frozen }, call) =>
+    await changePolicy(context, call, { kind, id }, (tx, place) => writeFrozen(tx, place, frozen));
 }
 
 type Write = (tx: Tx, place: SpendSubject) => Promise<PolicyRow | undefined>;
