@@ -1,6 +1,7 @@
 /** Payments that are no hires: bounties, deposits into Earn, out of a wallet or by transfer, and paid registrations. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import type { SpendingId } from '@market/contract';
 import { listUndone } from '../../packages/server/src/features/spending/purchase-repository.ts';
 import { settleSpending } from '../../packages/server/src/features/spending/settle.ts';
 import { registerOwnedAgent } from '../harness/agents.ts';
@@ -75,21 +76,25 @@ test('a deposit out of the agent’s wallet counts, and one that is refused for 
     ]);
     return (rows[0]?.deposit_id as string | null) ?? undefined;
   });
-  const { id } = body['data'][0];
-  assert.deepEqual(await listUndone(stage.database.db, 500), []);
-  // A budget session may hold it for weeks.
-  await stage.database.pool.query(`update spendings set created_at = created_at - interval '20 days' where id = $1`, [id]);
-  const was = await setStatus(depositId, 'refunded');
-  assert.deepEqual(await listUndone(stage.database.db, 500), [id], 'a deposit that went back');
-  await stage.database.transaction((tx) => settleSpending(tx, id, 'unknown'));
-  assert.deepEqual(await countSpendings(stage), { released: 2, refused: 1 });
-  await setStatus(depositId, was);
+  await requireUndoneAfter(body['data'][0].id, depositId);
 });
 
-async function setStatus(depositId: string, status: string): Promise<string> {
-  const { rows } = await stage.database.pool.query<{ status: string }>('select status from earn_deposits where id = $1', [depositId]);
-  await stage.database.pool.query('update earn_deposits set status = $2 where id = $1', [depositId, status]);
-  return rows[0]?.status ?? '';
+/** If the deposit went back, even weeks later while a budget session holds it, the payment counts no more. All of it is rolled back. */
+async function requireUndoneAfter(id: SpendingId, depositId: string): Promise<void> {
+  const { database } = stage;
+  assert.deepEqual(await listUndone(database.db, 500), []);
+  const spoilt = database.transaction(async (tx) => {
+    const back = { status: 'refunding', settledAt: null, units: null, shares: null, deployReference: null } as const;
+    await tx.updateTable('earnDeposits').set(back).where('id', '=', depositId).execute();
+    const weeksAgo = new Date(Date.now() - 20 * 24 * 3600 * 1000);
+    await tx.updateTable('spendings').set({ createdAt: weeksAgo }).where('id', '=', id).execute();
+    assert.deepEqual(await listUndone(tx, 500), [id]);
+    await settleSpending(tx, id, 'unknown');
+    const row = await tx.selectFrom('spendings').select('status').where('id', '=', id).executeTakeFirst();
+    assert.equal(row?.status, 'released');
+    throw new Error('roll back');
+  });
+  await assert.rejects(spoilt, /roll back/);
 }
 
 test('a paid registration counts with its price', async () => {
