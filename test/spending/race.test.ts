@@ -11,7 +11,6 @@ import { listService } from '../harness/orders.ts';
 import { requireSound } from '../money/money.ts';
 import {
   countSpendings,
-  holdRows,
   openSpendingStage,
   payByKey,
   placeByKey,
@@ -21,6 +20,7 @@ import {
   transferUsd,
   untilHeld,
   untilWaiting,
+  whileHeld,
   withKey,
 } from './stage.ts';
 
@@ -87,13 +87,14 @@ test('two calls with one transfer never share a reservation: the second waits, a
   await setPolicy(own, { per_day_usd: '1.00' });
   const [first, second] = [await placeByKey(own), await placeByKey(own)];
   const transfer = await transferUsd(own, 1_000_000n);
-  const held = await holdRows(own, 'select 1 from orders where id = $1', [first]);
-  const paying = payByKey(own, first, transfer);
-  await untilHeld(own, 1);
-  assert.deepEqual(codeOf(await payByKey(own, second, transfer)), [409, 'payment_under_way']);
-  const hired = await hireWith(own.urls[0], own.serviceId, withKey(own, transferProof('base-mainnet', transfer)));
-  assert.deepEqual(codeOf(hired), [409, 'payment_under_way'], 'nor a hire');
-  await held.release();
+  const { paying } = await whileHeld(own, 'select 1 from orders where id = $1', first, async () => {
+    const started = payByKey(own, first, transfer);
+    await untilHeld(own, 1);
+    assert.deepEqual(codeOf(await payByKey(own, second, transfer)), [409, 'payment_under_way']);
+    const hired = await hireWith(own.urls[0], own.serviceId, withKey(own, transferProof('base-mainnet', transfer)));
+    assert.deepEqual(codeOf(hired), [409, 'payment_under_way'], 'nor a hire');
+    return { paying: started };
+  });
   assert.equal((await paying).status, 200);
   assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.00', { kept: 1 }]);
   await setPolicy(own, { per_day_usd: '1.00', block_agents: [id] });
@@ -101,28 +102,31 @@ test('two calls with one transfer never share a reservation: the second waits, a
   await requireSound(own.money);
 });
 
+/** Asks the guard in this process, so that nothing runs between its answer and the handler. */
+function askGuard(own: SpendingStage, name: string, input: Record<string, unknown>) {
+  const operation = operationList.find((one) => one.name === name);
+  assert.ok(operation);
+  const { database, chains, money } = own;
+  const caller = { agent: { id: own.agent.id, name: own.agent.name, ownerWallet: own.owner.address } } as unknown as Caller;
+  const guard = createSpendGuard({ database, chains, clock: money.clock } as unknown as SpendingContext);
+  return guard.begin({ operation, input, caller, hash: Buffer.alloc(32), idempotencyKey: undefined, budgetSession: undefined });
+}
+
 test('a call that is repeated while it pays joins its reservation, also after the price went up', async () => {
   const own = await withNewAgent();
   const service = await listService(own.urls[0], own.provider, { price_usd: '1.00' });
   await setPolicy(own, { per_day_usd: '1.50' });
-  const transfer = await transferUsd(own, CHARGED_MICROS);
-  const hireBy = (url: string) => hireWith(url, service, withKey(own, transferProof('base-mainnet', transfer)));
-  // The order of the first call waits for its provider.
-  const held = await holdRows(own, 'select 1 from agents where id = $1', [own.provider.id]);
-  const first = hireBy(own.urls[0]);
-  await untilHeld(own, 1);
+  const input = { service_id: service, ...{ x_payment: `0x${'ab'.repeat(32)}`, x_payment_network: 'base-mainnet' } };
+  const first = await askGuard(own, 'x402.pay', input);
   await changePrice(service, '2.00');
-  const repeated = hireBy(own.urls[1]);
-  await untilHeld(own, 2);
-  await held.release();
-  assert.deepEqual(
-    [codeOf(await first), codeOf(await repeated)],
-    [
-      [200, null],
-      [200, null],
-    ],
-  );
-  assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.10', { kept: 1 }]);
+  const repeated = await askGuard(own, 'x402.pay', input);
+  assert.deepEqual([first?.mostMicros, repeated?.mostMicros], [CHARGED_MICROS, CHARGED_MICROS]);
+  assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.10', { reserved: 1 }]);
+  const refused = new MarketError('payment_not_found');
+  await first?.settle(refused);
+  assert.deepEqual(await countSpendings(own), { reserved: 1 }, 'the repeat still pays');
+  await repeated?.settle(refused);
+  assert.deepEqual(await countSpendings(own), { released: 1 });
 });
 
 test('a signed payment never exceeds its reservation: after a raise of the price nothing is taken', async () => {
@@ -132,36 +136,24 @@ test('a signed payment never exceeds its reservation: after a raise of the price
   const raised = { ...(await readOffer(own, own.urls[0], service, 'base-mainnet')), amount: '2200000' };
   const payment = versionTwo(raised, await own.owner.authorise(raised));
   const before = await balance();
-  const held = await holdRows(own, 'select 1 from spend_policies where subject_id = $1', [own.agent.id]);
-  const hiring = hireWith(own.urls[0], service, withKey(own, payment));
-  await untilWaiting(own);
-  await changePrice(service, '2.00');
-  await held.release();
+  const { hiring } = await whileHeld(own, 'select 1 from spend_policies where subject_id = $1', own.agent.id, async () => {
+    const started = hireWith(own.urls[0], service, withKey(own, payment));
+    await untilWaiting(own);
+    await changePrice(service, '2.00');
+    return { hiring: started };
+  });
   assert.deepEqual(codeOf(await hiring), [409, 'price_changed']);
   assert.deepEqual([await balance(), await countSpendings(own)], [before, { released: 1 }]);
 });
 
 test('an order that gets its quote after the policies were asked is not paid by that call', async () => {
   const own = await withNewAgent();
-  const { database } = own;
   const byQuote = await listService(own.urls[0], own.provider, { price_type: 'quote', price_usd: '0' });
   const id = await placeByKey(own, byQuote);
   await setPolicy(own, { per_order_usd: '1.00' });
-  const operation = operationList.find(({ name }) => name === 'orders.pay');
-  assert.ok(operation);
-  const caller = { agent: { id: own.agent.id, name: own.agent.name, ownerWallet: own.owner.address } } as unknown as Caller;
-  const input = { id, escrow_tx_hash: await transferUsd(own, 1_000_000n), payment_chain: 'base' };
-  const guard = createSpendGuard({ database, chains: own.chains } as unknown as SpendingContext);
-  const charge = await guard.begin({
-    operation,
-    input,
-    caller,
-    hash: Buffer.alloc(32),
-    idempotencyKey: undefined,
-    budgetSession: undefined,
-  });
+  const charge = await askGuard(own, 'orders.pay', { id, escrow_tx_hash: `0x${'cd'.repeat(32)}`, payment_chain: 'base' });
   assert.ok(charge);
   assert.equal(charge.mostMicros, 0n);
-  const keep = database.transaction((tx) => charge.keep(tx, { data: {} }));
+  const keep = own.database.transaction((tx) => charge.keep(tx, { data: {} }));
   await assert.rejects(keep, (error) => error instanceof MarketError && error.code === 'price_changed');
 });

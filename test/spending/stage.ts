@@ -94,17 +94,25 @@ export async function transferUsd(
   return await from.payer.pay(chains.get('base-mainnet')?.treasury ?? '', micros);
 }
 
-/** Locks rows, so that calls which need them wait until `release`. */
-export async function holdRows({ database }: SpendingStage, sql: string, values: readonly unknown[]) {
+/** Locks one row while `work` runs: calls that need it wait. Return their promises in an object. */
+export async function whileHeld<T extends object>(
+  { database }: SpendingStage,
+  sql: string,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const client = await database.pool.connect();
-  await client.query('begin');
-  assert.equal((await client.query(`${sql} for update`, [...values])).rowCount, 1);
-  return {
-    async release() {
-      await client.query('commit');
-      client.release();
-    },
-  };
+  try {
+    await client.query('begin');
+    assert.equal((await client.query(`${sql} for update`, [id])).rowCount, 1);
+    return await work();
+  } finally {
+    // The session may have ended while it was idle.
+    await client.query('rollback').then(
+      () => client.release(),
+      (error) => client.release(error),
+    );
+  }
 }
 
 /** Until a statement waits for a lock. */

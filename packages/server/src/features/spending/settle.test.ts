@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import type { SpendingId } from '@market/contract';
+import { sql } from 'kysely';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
 import { readSubjects } from './policy-repository.ts';
@@ -85,7 +86,12 @@ suite('records of spending', () => {
       ['spd_1_a', 80],
     ] as const)
       await reserve(id, minutes);
-    const listed = await listUnsettled(database.db, 120, 2);
+    const listed = await database.transaction(async (tx) => {
+      // Rows come as they are stored, unless the statement asks for an order.
+      await sql`set local enable_indexscan = off`.execute(tx);
+      await sql`set local enable_bitmapscan = off`.execute(tx);
+      return await listUnsettled(tx, 120, 2);
+    });
     assert.deepEqual(
       listed.map(({ id, isAbandoned }) => [id, isAbandoned]),
       [
