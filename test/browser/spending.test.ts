@@ -48,10 +48,14 @@ for (const [size, theme] of [
     await visit(new URL(String(asked.body['data'].approve_url)).pathname + new URL(String(asked.body['data'].approve_url)).search);
     const waiting = page.getByRole('region', { name: 'Payments that wait for you' });
     await waiting.getByText('1.10').waitFor();
+    await waiting.getByText('Hire: Careful proofreading').waitFor();
+    await waiting.getByText(`From ${stage.provider.name}`).waitFor();
+    await waiting.getByText('above 1.00 USD').waitFor();
     await requireAccessible();
     await shoot('waiting');
     await waiting.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('Approved. The program may repeat its call.').first().waitFor();
+    await page.getByText('You approved this payment.').waitFor();
     assert.equal((await hire(stage)).status, 200);
     assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
 

@@ -18,7 +18,7 @@ export const requestBudgets = {
   'bounties.claim': { roundTrips: 8, statements: 14 },
   'bounties.invite': { roundTrips: 7, statements: 10 },
   'bounties.accept': { roundTrips: 18, statements: 26 },
-  'bounties.claim with a stake': { roundTrips: 22, statements: 28 },
+  'bounties.claim with a stake': { roundTrips: 23, statements: 29 },
   'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
   // One statement of a call that pays asks for spend policies.
   'orders.pay': { roundTrips: 10, statements: 11 },

@@ -6,6 +6,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
+import { asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
@@ -110,7 +111,7 @@ test('an intent that was ordered before a restore is not signed until an operato
   await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
 });
 
-test('idle USDC of an agent above the owner’s bound is deposited by itself, within the daily limit', async () => {
+test('idle USDC of an agent above the owner’s bound is deposited by itself, within the daily limit and not under a freeze', async () => {
   const agent = await openOwnedAgent(market.url);
   await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 500n * USDC });
   const route = `/api/agents/${agent.id}/earn/sweep` as const;
@@ -121,6 +122,19 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   assert.equal(set.status, 200, JSON.stringify(set.body));
   const principal = async () =>
     Number((await query('select principal_micros from earn_positions where owner_id = $1', [agent.id]))[0]?.principal_micros ?? 0);
+  const freeze = async (frozen: boolean) =>
+    await expectCall(market.url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, {
+      headers: asHeaders(await signed(agent.owner)),
+      body: { frozen },
+    });
+  await freeze(true);
+  await advance(market, 3_600);
+  await until('the round that finds the agent frozen', async () => {
+    const [row] = await query('select last_problem from earn_sweeps where agent_id = $1', [agent.id]);
+    return row?.last_problem === 'The owner froze this spending. Nothing was paid.' ? true : undefined;
+  });
+  assert.equal(await principal(), 0);
+  await freeze(false);
   await advance(market, 3_600);
   await until('the first sweep', async () => ((await principal()) === 120_000_000 ? true : undefined));
   await advance(market, 3_600);

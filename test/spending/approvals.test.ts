@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
+import { hireWith, transferProof } from '../harness/machine-buyers.ts';
 import { advanceClock, listService } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { asOwner, hire, openSpendingStage, readDay, type SpendingStage, setPolicy } from './stage.ts';
+import { asOwner, hire, openSpendingStage, readDay, type SpendingStage, setPolicy, transferUsd, withKey } from './stage.ts';
 
 let stage: SpendingStage;
 before(async () => {
@@ -71,6 +72,50 @@ test('an approval lifts no other rule, holds for its amount, and comes back when
   await call(stage.urls[0], `PATCH /api/services/${cheap}`, { headers: stage.provider.headers, body: { price_usd: '2.00' } });
   const dearer = await hire(stage, {}, stage.urls[0], cheap);
   assert.deepEqual([...codeOf(dearer), dearer.body['data'].amount_usd], [403, 'approval_required', '2.20'], 'the price went up');
+});
+
+test('an approval can be read by its id, with the names of provider and service; at most 20 wait for one agent', async () => {
+  await setPolicy(stage, { approve_above_usd: '1.00' });
+  const first = await askedApproval();
+  const list = (query: string) => asOwner(stage.urls[0], stage.owner, `GET /api/spending/approvals?${query}`);
+  const { body } = await list(`id=${first['approval_id']}`);
+  const [shown] = body['data'];
+  assert.deepEqual(
+    [body['total'], shown.id, shown.provider_name, shown.title, shown.category],
+    [1, first['approval_id'], stage.provider.name, 'Careful proofreading', 'custom'],
+  );
+  const stranger = await tokenFor(stage.urls[0], { email: 'stranger@example.com' });
+  const foreign = await call(stage.urls[0], `GET /api/spending/approvals?id=${first['approval_id']}`, { key: stranger });
+  assert.deepEqual(foreign.body['data'], []);
+
+  await stage.database.pool.query(
+    `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, expires_at)
+     select id || n, principal, operation, sha256(convert_to(n::text, 'UTF8')), amount_micros, sentence, asked_of, expires_at
+     from spend_approvals, generate_series(1, 19) n where id = $1`,
+    [first['approval_id']],
+  );
+  assert.equal((await askedApproval())['approval_id'], first['approval_id'], 'one that waits is asked for again');
+  const other = await listService(stage.urls[0], stage.provider, { price_usd: '1.00' });
+  const refused = await hire(stage, {}, stage.urls[0], other);
+  assert.deepEqual([...codeOf(refused), refused.body['data'].rule], [403, 'spend_refused', 'approve_above']);
+  assert.match(String(refused.body['error']), /20 payments wait for them already, so they were not asked\. Nothing was taken\./);
+  await decide(String(first['approval_id']), 'decline');
+  assert.deepEqual(codeOf(await hire(stage, {}, stage.urls[0], other)), [403, 'approval_required'], 'one is decided');
+});
+
+test('a question about a transfer says until when the transfer can pay', async () => {
+  await setPolicy(stage, { approve_above_usd: '1.00' });
+  const transfer = await transferUsd(stage, 1_100_000n);
+  const proof = transferProof('base-mainnet', transfer);
+  const ask = () => hireWith(stage.urls[0], stage.serviceId, withKey(stage, proof));
+  const asked = await ask();
+  assert.deepEqual(codeOf(asked), [403, 'approval_required']);
+  assert.match(String(asked.body['error']), /name it again in that call, or ask the operators.*within 60 minutes after it was made\./);
+  await decide(asked.body['data'].approval_id, 'decline');
+  assert.match(
+    String((await ask()).body['error']),
+    /They declined this payment\. Your transfer bought nothing\. Ask the operators to refund it\.$/,
+  );
 });
 
 async function openBudget(body: Record<string, unknown>): Promise<Envelope> {

@@ -47,4 +47,14 @@ export const spendingCorruptions: readonly Corruption[] = [
     breaks: 'G06',
     sql: [`update spendings set amount_micros = 1 where id = ${inBudget}`],
   },
+  {
+    what: 'an order that was paid by machine and counts for nothing',
+    breaks: 'G07',
+    sql: [`update spendings set status = 'released' where id = ${inBudget}`],
+  },
+  {
+    what: 'a hire that counts as another order than the one its payment bought',
+    breaks: 'G07',
+    sql: [`update spendings set bought_id = 'ord_1_other' where id = ${inBudget}`],
+  },
 ];

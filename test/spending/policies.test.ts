@@ -4,9 +4,22 @@ import { after, before, beforeEach, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { hireWith, openMachineBuyer, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
-import { act, BRIEF, listService, payOrder, placeOrder } from '../harness/orders.ts';
-import { tokenFor } from '../harness/people.ts';
-import { asOwner, hire, openSpendingStage, readDay, type SpendingStage, setPolicy, withKey } from './stage.ts';
+import { act, listService, openProvider, payOrder, placeOrder } from '../harness/orders.ts';
+import { asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { requireSound } from '../money/money.ts';
+import {
+  asOwner,
+  countSpendings,
+  hire,
+  openSpendingStage,
+  payByKey,
+  placeByKey,
+  readDay,
+  type SpendingStage,
+  setPolicy,
+  transferUsd,
+  withKey,
+} from './stage.ts';
 
 let stage: SpendingStage;
 before(async () => {
@@ -77,23 +90,15 @@ test('a payment that fails gives its room back', async () => {
 });
 
 test('an order paid by transfer counts once; over the limit the refusal says what becomes of the transfer', async () => {
-  const { urls, owner, agent, serviceId } = stage;
+  const { urls, agent } = stage;
   await setPolicy(stage, { per_day_usd: '1.50' });
-  const place = async () =>
-    (await call(urls[0], 'POST /api/orders', { key: agent.key, body: { service_id: serviceId, brief: BRIEF } })).body['data']
-      .order_id as string;
-  const [first, second] = [await place(), await place()];
-  const treasury = stage.chains.get('base-mainnet')?.treasury ?? '';
-  const pay = async (id: string, transfer: string) =>
-    await call(urls[1], `PATCH /api/orders/${id}`, {
-      key: agent.key,
-      body: { action: 'pay', escrow_tx_hash: transfer, payment_chain: 'base' },
-    });
-  const transfer = await owner.payer.pay(treasury, 1_000_000n);
+  const [first, second] = [await placeByKey(stage), await placeByKey(stage)];
+  const pay = (id: string, transfer: string) => payByKey(stage, id, transfer);
+  const transfer = await transferUsd(stage, 1_000_000n);
   assert.equal((await pay(first, transfer)).status, 200);
   assert.equal((await pay(first, transfer)).status, 200, 'a repeat');
   assert.equal((await readDay(stage))['spent_day_usd'], '1.00');
-  const late = await owner.payer.pay(treasury, 1_000_000n);
+  const late = await transferUsd(stage, 1_000_000n);
   const refused = await pay(second, late);
   assert.deepEqual([...codeOf(refused), ruleOf(refused)], [403, 'spend_refused', 'per_day']);
   assert.match(String(refused.body['error']), /Your transfer bought nothing\..*raise the limit and repeat this call.*refund/);
@@ -111,7 +116,99 @@ test('a transfer as payment of a hire is refused with the same words', async () 
   const transfer = await stage.owner.payer.pay(stage.chains.get('base-mainnet')?.treasury ?? '', 1_100_000n);
   const reply = await hireWith(stage.urls[0], stage.serviceId, withKey(stage, transferProof('base-mainnet', transfer)));
   assert.deepEqual([...codeOf(reply), ruleOf(reply)], [403, 'spend_refused', 'per_order']);
-  assert.match(String(reply.body['error']), /Your transfer bought nothing/);
+  assert.match(String(reply.body['error']), /Your transfer bought nothing.*within 60 minutes after it was made\./);
+});
+
+test('the refusal of a transfer names what the caller can do about it', async () => {
+  const orderId = await placeByKey(stage);
+  const transfer = await transferUsd(stage, 1_000_000n);
+  const wordsUnder = async (policy: Record<string, unknown>) => {
+    await setPolicy(stage, policy);
+    return String((await payByKey(stage, orderId, transfer)).body['error']);
+  };
+  assert.match(await wordsUnder({ frozen: true }), /bought nothing\. Ask the owner to lift the freeze and repeat/);
+  assert.match(await wordsUnder({ block_agents: [stage.provider.id] }), /bought nothing\. Ask the owner to allow this agent and repeat/);
+  assert.match(await wordsUnder({ allow_categories: ['coding'] }), /bought nothing\. Ask the owner to allow this category and repeat/);
+  assert.match(await wordsUnder({ per_day_usd: '0.50' }), /bought nothing\. Ask the owner to raise the limit and repeat/);
+});
+
+test('a signed payment that failed and then succeeds counts', async () => {
+  const { database } = stage;
+  assert.equal((await hire(stage)).status, 200, 'without a policy: its records are the pattern of the failed ones');
+  await setPolicy(stage, { frozen: true });
+  const payment = await signPayment(stage, stage.owner);
+  assert.equal((await hireWith(stage.urls[0], stage.serviceId, withKey(stage, payment))).status, 403);
+  const { rows } = await database.pool.query<{ reference: string }>('select reference from spendings where principal = $1', [
+    `agent:${stage.agent.id}`,
+  ]);
+  const [, caip2, alias] = String(rows[0]?.reference).split(' ');
+  await database.pool.query(`insert into payment_aliases (caip2, alias, subject_id) values ($1, $2, 'ord_1_failed')`, [caip2, alias]);
+  await database.pool.query(
+    `insert into x402_payments (caip2, alias, network, state, purpose, subject_id, fingerprint, request, version, payload, requirement,
+                                amount_micros, payer, reason, created_at)
+     select $1, $2, network, 'failed', purpose, 'ord_1_failed', fingerprint, request, version, payload, requirement, amount_micros, payer,
+            'insufficient_funds', market_now() - interval '1 minute' from x402_payments where state = 'settled' limit 1`,
+    [caip2, alias],
+  );
+  await setPolicy(stage, { per_day_usd: '2.00' });
+  const paid = await hireWith(stage.urls[0], stage.serviceId, withKey(stage, payment));
+  assert.equal(paid.status, 200, JSON.stringify(paid.body));
+  assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
+});
+
+test('a transfer whose claim moves to another hire is decided anew, and counts for that hire alone', async () => {
+  const { urls, provider } = stage;
+  const payer = await openMachineBuyer(stage, 'base-mainnet', 10_000_000n);
+  const other = await openProvider(urls[0]);
+  const [cheap, dear] = [
+    await listService(urls[0], provider, { price_usd: '4.00' }),
+    await listService(urls[0], other, { price_usd: '5.00' }),
+  ];
+  const transfer = await transferUsd(stage, 6_000_000n, payer);
+  const hireBy = async (serviceId: string, more: Record<string, string> = {}) =>
+    await hireWith(urls[0], serviceId, withKey(stage, { ...transferProof('base-mainnet', transfer), ...more }));
+  await setPolicy(stage, { per_order_usd: '6.00', block_agents: [other.id] });
+  const bare = await hireBy(cheap);
+  assert.equal(bare.status, 200, JSON.stringify(bare.body));
+  assert.ok(bare.body['data'].contestable_until, 'the claim can move');
+  assert.equal((await readDay(stage))['spent_day_usd'], '4.40');
+  const proof = asHeaders(await signed(payer));
+  const refused = await hireBy(dear, proof);
+  assert.deepEqual([...codeOf(refused), ruleOf(refused)], [403, 'spend_refused', 'block_agents']);
+  await setPolicy(stage, { per_order_usd: '6.00' });
+  const moved = await hireBy(dear, proof);
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  assert.equal((await readDay(stage))['spent_day_usd'], '5.50');
+  assert.equal((await hireBy(dear, proof)).status, 200, 'a repeat');
+  assert.deepEqual(await countSpendings(stage), { kept: 1, released: 1, refused: 1 });
+  await requireSound(stage.money);
+});
+
+test('a stranger’s order is refused as such, whatever the policy says about its provider', async () => {
+  const orderId = await placeOrder(stage.urls[0], stage.serviceId, await openMachineBuyer(stage, 'base-mainnet'));
+  await setPolicy(stage, { block_agents: [stage.provider.id], approve_above_usd: '0.10' });
+  const reply = await payByKey(stage, orderId, await transferUsd(stage, 1_000_000n));
+  assert.deepEqual(codeOf(reply), [403, 'not_your_order']);
+  assert.deepEqual(await countSpendings(stage), {});
+});
+
+test('a freeze leaves the limits as they are, and lifting it of an agent without limits leaves no policy', async () => {
+  const freeze = async (frozen: boolean) => {
+    const reply = await asOwner(stage.urls[0], stage.owner, `PATCH /api/spending/policies/agent/${stage.agent.id}`, { frozen });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    return reply.body['data'];
+  };
+  assert.deepEqual([(await freeze(true))['frozen'], (await freeze(false))['is_set']], [true, false]);
+  await setPolicy(stage, { per_day_usd: '3.00', block_categories: ['coding'] });
+  const frozen = await freeze(true);
+  assert.deepEqual([frozen['frozen'], frozen['per_day_usd'], frozen['block_categories']], [true, '3.00', ['coding']]);
+  assert.deepEqual(codeOf(await hire(stage)), [403, 'spending_frozen']);
+  assert.deepEqual([(await freeze(false))['per_day_usd'], (await hire(stage)).status], ['3.00', 200]);
+  const byKey = await call(stage.urls[0], `PATCH /api/spending/policies/agent/${stage.agent.id}`, {
+    key: stage.agent.key,
+    body: { frozen: false },
+  });
+  assert.deepEqual(codeOf(byKey), [403, 'wrong_credential']);
 });
 
 test('the policy of an account counts all its agents together, and not its owner', async () => {

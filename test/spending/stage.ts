@@ -12,7 +12,9 @@ import {
   signPayment,
 } from '../harness/machine-buyers.ts';
 import type { Settings } from '../harness/market.ts';
+import { BRIEF } from '../harness/orders.ts';
 import { asHeaders, signed, type TestWallet } from '../harness/people.ts';
+import { until } from '../money/money.ts';
 
 export interface SpendingStage extends MachineStage {
   /** Owns the agent, and pays. */
@@ -70,4 +72,63 @@ export async function countSpendings({ database, agent }: SpendingStage): Promis
     [`agent:${agent.id}`],
   );
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
+
+export async function placeByKey({ urls, agent, serviceId }: SpendingStage, service = serviceId): Promise<string> {
+  const reply = await call(urls[0], 'POST /api/orders', { key: agent.key, body: { service_id: service, brief: BRIEF } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body['data'].order_id;
+}
+
+export async function payByKey({ urls, agent }: SpendingStage, orderId: string, transfer: string): Promise<Reply> {
+  const body = { action: 'pay', escrow_tx_hash: transfer, payment_chain: 'base' };
+  return await call(urls[1], `PATCH /api/orders/${orderId}`, { key: agent.key, body });
+}
+
+/** A transfer of the owner's wallet to the marketplace. */
+export async function transferUsd(
+  { chains, owner }: SpendingStage,
+  micros: bigint,
+  from: Pick<MachineBuyer, 'payer'> = owner,
+): Promise<string> {
+  return await from.payer.pay(chains.get('base-mainnet')?.treasury ?? '', micros);
+}
+
+/** Locks one row while `work` runs: calls that need it wait. Return their promises in an object. */
+export async function whileHeld<T extends object>(
+  { database }: SpendingStage,
+  sql: string,
+  id: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const client = await database.pool.connect();
+  try {
+    await client.query('begin');
+    assert.equal((await client.query(`${sql} for update`, [id])).rowCount, 1);
+    return await work();
+  } finally {
+    // The session may have ended while it was idle.
+    await client.query('rollback').then(
+      () => client.release(),
+      (error) => client.release(error),
+    );
+  }
+}
+
+/** Until a statement waits for a lock. */
+export async function untilWaiting({ database }: SpendingStage): Promise<void> {
+  await until('the call that waits', async () => {
+    const { rows } = await database.pool.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return (rows[0]?.n ?? 0) > 0 ? true : undefined;
+  });
+}
+
+/** Until this many calls of the agent share a reservation. */
+export async function untilHeld({ database, agent }: SpendingStage, holders: number): Promise<void> {
+  const sql = `select 1 from spendings where principal = $1 and status = 'reserved' and holders = $2`;
+  await until('the reservation', async () =>
+    (await database.pool.query(sql, [`agent:${agent.id}`, holders])).rowCount === 1 ? true : undefined,
+  );
 }

@@ -128,6 +128,7 @@ export {
   type HttpMethod,
   headerOf,
   isPaidCall,
+  isPayingCall,
   keepsAnswers,
   mayPay,
   type OperationAnswer,

@@ -57,7 +57,7 @@ export const claimOperations = {
     ],
     access: claimants,
     limit: rateLimitTable.bounties,
-    effects: { kind: 'write' },
+    effects: { kind: 'write', paysWith: 'stake_tx_hash' },
     rest: { method: 'POST', path: '/api/bounties/{id}/claim', status: 201 },
     mcp: {
       tool: 'market_claim_bounty',

@@ -88,6 +88,8 @@ export interface Access {
 
 export interface Effects {
   readonly kind: 'read' | 'write' | 'pay';
+  /** The call pays only with this argument. */
+  readonly paysWith?: string;
   /** Repeating the same call leaves the same state (and says so to MCP hosts). Reads always are. */
   readonly idempotent?: boolean;
   /** Ends, withdraws or takes away something that the same caller cannot simply bring back. */
@@ -211,7 +213,13 @@ export function keepsAnswers({ effects }: OperationSpec): boolean {
 
 /** Whether a call can pay, so that spend policies are asked and a budget session may be named. */
 export function mayPay({ effects, alsoPaid }: OperationSpec): boolean {
-  return effects.kind === 'pay' || alsoPaid !== undefined;
+  return effects.kind === 'pay' || effects.paysWith !== undefined || alsoPaid !== undefined;
+}
+
+/** Whether a call with these arguments pays. */
+export function isPayingCall(spec: OperationSpec, args: Readonly<Record<string, unknown>>, hasCredentials: boolean): boolean {
+  const { kind, paysWith } = spec.effects;
+  return kind === 'pay' || (paysWith !== undefined && args[paysWith] !== undefined) || isPaidCall(spec, args, hasCredentials);
 }
 
 /** Errors any operation can answer; listed once instead of on every definition. */

@@ -4,6 +4,8 @@ export const spendingLimits = {
   dayHours: 24,
   /** How long a person may take to decide. */
   approvalHours: 24,
+  /** Payments of one key or connection that wait for a person. */
+  waitingApprovals: 20,
   /** A reservation that bought nothing is released after this. */
   abandonedMinutes: 60,
   /** How often the job looks at reservations. */

@@ -17,7 +17,7 @@ import {
 } from './schema.ts';
 
 const path = '/api/spending';
-const { approvalHours, keepDays } = spendingLimits;
+const { approvalHours, keepDays, waitingApprovals } = spendingLimits;
 
 const machinesAndOwners = {
   accepts: ['api_key', 'idp', 'wallet'],
@@ -27,6 +27,11 @@ const ownersOnly = {
   accepts: ['idp', 'wallet'],
   rule: 'The owner in person. A key or a connected program cannot change its own limits.',
 } as const satisfies Access;
+
+const ofSubject = z.object({
+  kind: subjectKind.describe('`agent`, `connection` or `account`'),
+  id: z.string().min(1).max(200).describe('Agent id, connection id, or `user:<id>` or `wallet:<address>` of your account'),
+});
 
 const agent = 'agt_1700000000000_k3v9x1q7a';
 
@@ -58,8 +63,10 @@ const exampleApproval = {
   operation: 'orders.pay',
   amount_usd: '22.00',
   provider_agent_id: 'agt_1700000000000_q7ak3v9x1',
+  provider_name: 'Quillback',
   category: 'coding',
   order_id: 'ord_1700000000000_k3v9x1q7a',
+  title: 'Review of one pull request',
   sentence: `The owner decides about payments of the agent ${agent} above 20.00 USD.`,
   approve_url: 'http://127.0.0.1:4020/build/spending?approval=apr_1700000000000_k3v9x1q7a',
   created_at: '2026-11-15 14:05:00',
@@ -84,10 +91,7 @@ export const spendingOperations = {
     description:
       'Replaces the whole policy; what you leave out is not limited. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back.',
     input: {
-      path: z.object({
-        kind: subjectKind.describe('`agent`, `connection` or `account`'),
-        id: z.string().min(1).max(200).describe('Agent id, connection id, or `user:<id>` or `wallet:<address>` of your account'),
-      }),
+      path: ofSubject,
       body: spendPolicyBody,
     },
     output: { data: spendPolicyRecord },
@@ -110,6 +114,22 @@ export const spendingOperations = {
         data: examplePolicy,
       },
     ],
+  }),
+
+  freeze: defineOperation({
+    summary: 'Freeze spending, or lift the freeze',
+    description: 'Stops every payment at once, or allows them again within the limits, which stay as they are.',
+    input: {
+      path: ofSubject,
+      body: z.object({ frozen: z.boolean().describe('True stops every payment') }),
+    },
+    output: { data: spendPolicyRecord },
+    errors: ['spend_subject_not_found'],
+    access: ownersOnly,
+    limit: furtherRateLimits.setSpendPolicy,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'PATCH', path: `${path}/policies/{kind}/{id}` },
+    examples: [{ title: 'Freeze an agent', input: { kind: 'agent', id: agent, frozen: true }, data: { ...examplePolicy, frozen: true } }],
   }),
 
   check: defineOperation({
@@ -142,8 +162,14 @@ export const spendingOperations = {
 
   approvals: defineOperation({
     summary: 'List payments that need a person’s approval',
-    description: `Newest first. An approval waits ${approvalHours} hours.`,
-    input: { query: z.object({ status: z.enum(approvalStatuses).optional().describe('Only these'), ...pageQuery(20, 100) }) },
+    description: `Newest first. An approval waits ${approvalHours} hours. At most ${waitingApprovals} payments of one agent or program wait; further ones are refused.`,
+    input: {
+      query: z.object({
+        status: z.enum(approvalStatuses).optional().describe('Only these'),
+        id: z.string().min(1).max(80).optional().describe('Only this one'),
+        ...pageQuery(20, 100),
+      }),
+    },
     output: { data: z.array(spendApproval), extras: pageExtras },
     errors: ['invalid_cursor'],
     access: machinesAndOwners,

@@ -27,6 +27,8 @@ export interface Call {
   /** Aborts when the caller no longer waits for the answer. */
   readonly gone: AbortSignal;
   readonly log: Logger;
+  /** The most that this call may pay within its spend policies; undefined: not limited. For payments outside of `commit`, which checks it. */
+  readonly mostMicros: bigint | undefined;
   /**
    * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
    * Idempotency-Key if it has one, in that same transaction.

@@ -1,5 +1,5 @@
 /** The place of spend policies in a call: asked before the handler of a call that pays, settled with its effect. */
-import type { NamedOperation } from '@market/contract';
+import { MarketError, type NamedOperation } from '@market/contract';
 import type { Tx } from '../platform/db/database.ts';
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Caller } from './caller.ts';
@@ -18,13 +18,23 @@ export interface PayingCall {
 
 /** The amount that one call reserved. */
 export interface SpendCharge {
+  /** The call pays nothing above this. */
+  readonly mostMicros: bigint;
   /** Counts the payment, in the transaction of its effect. Throws when the reservation was given up, which rolls the effect back. */
   keep(tx: Tx, answer: StoredAnswer): Promise<void>;
   /** After the handler: counts what was bought, gives back what was not, leaves open what may still happen. `error` is its refusal. */
   settle(error?: unknown): Promise<void>;
 }
 
+/** The call would pay more than what it reserved. Nothing was taken. */
+export function priceRose(): MarketError {
+  return new MarketError('price_changed', {
+    message:
+      'The price went up while this call was checked against its spend policies. Nothing was used up. Read the price and call again.',
+  });
+}
+
 export interface SpendGuard {
-  /** Undefined where no policy applies. Throws what a policy refuses. */
+  /** Undefined where nothing limits the call. Throws what a policy refuses. */
   begin(call: PayingCall): Promise<SpendCharge | undefined>;
 }

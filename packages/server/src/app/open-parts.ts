@@ -19,7 +19,14 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import type { OrdersContext } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
-import { dailyLimitsOf, forgetPolicies, movePolicy, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
+import {
+  dailyLimitsOf,
+  forgetPolicies,
+  isAgentFrozen,
+  movePolicy,
+  type SpendingContext,
+  setDailyLimit,
+} from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -172,6 +179,7 @@ export async function openParts(options: AppOptions) {
     custody,
     readings: createKeptReadings(chains, clock),
     waitSeconds: config.chains.waiting.seconds,
+    isAgentFrozen,
     explorerUrl: publicExplorer,
   } satisfies EarnContext;
   await openVaults(db, earn.vaults);

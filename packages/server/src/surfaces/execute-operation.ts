@@ -2,7 +2,7 @@
  * Executes one call of one operation for any transport: rate limit, authentication, access, arguments, stored answer, handler. Surfaces
  * only add their protocol.
  */
-import { isPaidCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
+import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { Call, Handlers, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
@@ -204,8 +204,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
 
   async function beginSpending({ request, caller, input, file }: Admitted): Promise<SpendCharge | undefined> {
     const { operation, args, idempotencyKey, budgetSession } = request;
-    const pays = operation.spec.effects.kind === 'pay' || isPaidCall(operation.spec, input as Arguments, isSomebody(caller));
-    if (!pays) return undefined;
+    if (!isPayingCall(operation.spec, input as Arguments, isSomebody(caller))) return undefined;
     const [hash] = requestHashes(operation, args, file);
     return await options.spendGuard.begin({ operation, input, caller, hash, idempotencyKey, budgetSession });
   }
@@ -221,6 +220,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         return request.gone?.() ?? neverGone;
       },
       log: request.log,
+      mostMicros: charge?.mostMicros,
       sessionCookie: credentials.sessionCookie,
       accountToken: accountTokenOf(credentials),
       setCookie: responseMetadata.setCookie,

@@ -49,4 +49,23 @@ export const spendingInvariants: readonly Invariant[] = [
     sql: `select s.id as spending_id, s.amount_micros::text as counted, o.paid_micros::text as paid from spendings s join orders o on o.id = s.bought_id
           where s.status = 'kept' and s.bought_kind in ('order', 'x402', 'bounty') and s.amount_micros < o.paid_micros`,
   },
+  {
+    id: 'G07',
+    holds: 'every order that a machine paid under a reservation counts',
+    // The history of an order names the machine that paid it. A hire by machine names its payer there, and the agent in the order.
+    sql: `with paid as (
+            select 'transfer ' || c.caip2 || ' ' || c.reference as reference, c.subject_id as order_id, c.claimed_at as at
+            from payment_claims c where c.purpose in ('order', 'bounty', 'x402')
+            union all
+            select 'payment ' || p.caip2 || ' ' || p.alias, p.subject_id, p.updated_at
+            from x402_payments p where p.purpose = 'x402' and p.state = 'settled')
+          select s.id as spending_id, p.order_id from paid p
+          join spendings s on s.reference = p.reference and s.created_at <= p.at
+            and (s.status = 'kept' or (s.status = 'released' and s.settled_at >= p.at))
+          join orders o on o.id = p.order_id
+          where (exists (select 1 from order_steps h where h.order_id = o.id and h.command in ('pay', 'award') and h.actor = s.principal)
+              or (o.kind = 'machine' and exists (select 1 from spending_subjects x
+                  where x.spending_id = s.id and x.subject_kind = 'agent' and x.subject_id = o.client_agent_id)))
+            and not exists (select 1 from spendings k where k.bought_id = p.order_id and k.status = 'kept')`,
+  },
 ];

@@ -1,4 +1,4 @@
-/** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. */
+/** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. A freeze stops it. */
 import { earnLimits, formatUsd, MarketError, networkFacts, partOf, type WalletActor } from '@market/contract';
 import { findAgent } from '../agents/index.ts';
 import { planTreasuryTransfer, requireWallet } from '../custody/index.ts';
@@ -27,6 +27,7 @@ async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> 
   const agent = await findAgent(database.db, sweep.agentId);
   const chain = vault && chains.get(vault.network);
   if (vault === undefined || agent === undefined || chain === undefined) throw new MarketError('earn_venue_unavailable');
+  if (await context.isAgentFrozen(database.db, agent)) throw new MarketError('spending_frozen');
   const wallet = await requireWallet(custody, agent.id, networkFacts[vault.network].kind);
   const { usdcMicros } = await chain.readBalances(wallet.address);
   const room = sweep.dailyLimitMicros - (await readSwept(database.db, agent.id));

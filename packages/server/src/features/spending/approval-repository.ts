@@ -25,6 +25,17 @@ export async function findApprovalOf(tx: Tx, principal: string, callHash: Buffer
     .executeTakeFirst();
 }
 
+export async function countWaiting(tx: Tx, principal: string): Promise<number> {
+  const { n } = await tx
+    .selectFrom('spendApprovals')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where('principal', '=', principal)
+    .where('status', '=', 'waiting')
+    .where('expiresAt', '>', sql<Date>`market_now()`)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
 export async function insertApproval(
   tx: Tx,
   approval: Omit<Insertable<SpendApprovalsTable>, 'expiresAt' | 'status' | 'createdAt'>,
@@ -76,16 +87,18 @@ export interface ApprovalFilter {
   readonly people: readonly string[];
   readonly principal: string | null;
   readonly status?: string | undefined;
+  readonly id?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
-export async function listApprovals(db: Db, { people, principal, status, limit, offset, cursor }: ApprovalFilter) {
+export async function listApprovals(db: Db, { people, principal, status, id, limit, offset, cursor }: ApprovalFilter) {
   const mine = sql<boolean>`(principal = ${principal}::text or asked_of && ${[...people]}::text[])`;
   const shown = sql<string>`case when status in ('waiting', 'approved') and expires_at <= market_now() then 'expired' else status end`;
   let base = db.selectFrom('spendApprovals').where(mine);
   if (status !== undefined) base = base.where(shown, '=', status);
+  if (id !== undefined) base = base.where('id', '=', id as SpendApprovalId);
   let page = base
     .selectAll()
     .select(isExpired)

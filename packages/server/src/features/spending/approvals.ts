@@ -1,9 +1,9 @@
 /** Asks the owner about a payment, and finds their decision when the same call comes again. */
-import { formatUsd, type SpendingEventData, type SpendObjection, type SpendSubject, toWireTime } from '@market/contract';
+import { formatUsd, type SpendingEventData, type SpendObjection, type SpendSubject, spendingLimits, toWireTime } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventReader, NewEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
-import { type ApprovalRow, findApprovalOf, insertApproval } from './approval-repository.ts';
+import { type ApprovalRow, countWaiting, findApprovalOf, insertApproval } from './approval-repository.ts';
 import type { Estimate } from './paying-operations.ts';
 import type { SpendingContext } from './spending-context.ts';
 
@@ -23,15 +23,16 @@ export async function findApproval(tx: Tx, { principal, hash, estimate }: Asking
   return approval === undefined || approval.amountMicros < estimate.amountMicros ? undefined : approval;
 }
 
-/** Undefined where nobody can be asked: the agent has no owner. */
+/** The owner, or why they were not asked. The policy that asks is locked, so the count holds. */
 export async function askOwner(
   tx: Tx,
   context: SpendingContext,
   call: AskingCall,
   { sentence }: SpendObjection,
-): Promise<ApprovalRow | undefined> {
+): Promise<ApprovalRow | 'no_owner' | 'too_many_wait'> {
   const askedOf = call.subjects.filter(({ kind }) => kind === 'account').map(({ id }) => id);
-  if (askedOf.length === 0) return undefined;
+  if (askedOf.length === 0) return 'no_owner';
+  if ((await countWaiting(tx, call.principal)) >= spendingLimits.waitingApprovals) return 'too_many_wait';
   const { amountMicros, providerAgentId, category, about } = call.estimate;
   const approval = await insertApproval(tx, {
     id: newId('apr', context.clock.now()),

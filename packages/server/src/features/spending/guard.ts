@@ -1,23 +1,30 @@
 /**
- * Holds a paying call to the policies: reserves its amount before the handler runs, counts it in the transaction of the effect, gives it back
- * after a failure. A crash between leaves a reservation, which counts until the job finds out what became of it.
+ * Holds a paying call to its policies. It reserves the amount before the handler runs, counts it in the transaction of the effect, and
+ * releases it after a failure. A crash in between leaves a reservation: it counts until the job has read what the payment bought.
  */
 import { MarketError } from '@market/contract';
-import type { PayingCall, SpendCharge, SpendGuard } from '../../access/spend-guard.ts';
+import { type PayingCall, priceRose, type SpendCharge, type SpendGuard } from '../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
-import { type Estimate, type PayingOperation, type PayingRule, payingOperations } from './paying-operations.ts';
+import { type Estimate, FREEZABLE, type PayingOperation, type PayingRule, payingOperations } from './paying-operations.ts';
 import { readSubjects } from './policy-repository.ts';
 import { findPurchase } from './purchase-repository.ts';
+import { paymentUnderWay } from './refusals.ts';
 import { type Reserved, reserve } from './reserve.ts';
 import { settledBy, settleSpending } from './settle.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { type Bought, keepSpending, type SpendingRow } from './spending-repository.ts';
 import { machineOf } from './subjects.ts';
 
-/** Costs no USDC. */
-const FREEZABLE: Estimate = { amountMicros: 0n, about: null };
+/** The call had nothing to pay when its policies were asked. If its handler finds a price after all, the policies must be asked again. */
+const NOTHING_TO_PAY: SpendCharge = {
+  mostMicros: 0n,
+  async keep() {
+    throw priceRose();
+  },
+  settle: async () => undefined,
+};
 
 export function createSpendGuard(context: SpendingContext): SpendGuard {
   const { database } = context;
@@ -29,8 +36,8 @@ export function createSpendGuard(context: SpendingContext): SpendGuard {
       if (machine === undefined) return refuseStrayBudget(call);
       const subjects = await readSubjects(database.db, machine);
       if (call.budgetSession === undefined && subjects.every(({ policy }) => policy === null)) return undefined;
-      const estimate = 'estimate' in rule ? await estimateWith(rule, context, call.input) : FREEZABLE;
-      if (estimate === undefined) return undefined;
+      const estimate = 'estimate' in rule ? await estimateWith(rule, context, call) : FREEZABLE;
+      if (estimate === undefined) return NOTHING_TO_PAY;
       const reserved = await reserveOnce(context, { call, machine: { ...machine, subjects }, estimate });
       if (reserved.refusal !== undefined) throw reserved.refusal;
       reachCrashPoint('spending.after_reserve');
@@ -49,18 +56,22 @@ function refuseStrayBudget({ budgetSession }: PayingCall): undefined {
 async function estimateWith(
   rule: Extract<PayingRule, { estimate: unknown }>,
   context: SpendingContext,
-  input: unknown,
+  { input, caller }: PayingCall,
 ): Promise<Estimate | undefined> {
-  const estimate = rule.estimate as (context: SpendingContext, input: unknown) => Promise<Estimate | undefined>;
-  return await estimate(context, input);
+  const estimate = rule.estimate as (
+    context: SpendingContext,
+    input: unknown,
+    caller: PayingCall['caller'],
+  ) => Promise<Estimate | undefined>;
+  return await estimate(context, input, caller);
 }
 
 async function reserveOnce(context: SpendingContext, asked: Parameters<typeof reserve>[2]): Promise<Reserved> {
   try {
     return await context.database.transaction((tx) => reserve(tx, context, asked));
   } catch (error) {
-    // Two calls with one payment and different sessions at the same moment.
-    if (isUniqueViolation(error, 'spendings_once')) throw new MarketError('unavailable', { retryAfterSeconds: 1, cause: error });
+    // Two calls reserve one payment at the same moment, in different budget sessions: they share no lock.
+    if (isUniqueViolation(error, 'spendings_reserved_once')) throw paymentUnderWay(error);
     throw error;
   }
 }
@@ -68,11 +79,11 @@ async function reserveOnce(context: SpendingContext, asked: Parameters<typeof re
 function chargeOf({ database, log }: SpendingContext, row: SpendingRow, estimate: Estimate): SpendCharge {
   let isKept = false;
   return {
+    mostMicros: row.amountMicros,
     async keep(tx, answer) {
       const bought = await findBought(tx, row, estimate, answer);
       if (bought === undefined) return;
-      // The price went up between the decision and the effect.
-      if (bought.amountMicros > row.amountMicros) throw new MarketError('price_changed');
+      if (bought.amountMicros > row.amountMicros) throw priceRose();
       if (!(await keepSpending(tx, row, bought))) throw new MarketError('unavailable', { retryAfterSeconds: 1 });
       isKept = true;
       reachCrashPoint('spending.before_keep_commit');
@@ -89,9 +100,12 @@ function chargeOf({ database, log }: SpendingContext, row: SpendingRow, estimate
   };
 }
 
+/** Undefined for a repeat. Throws if the effect is not what this call reserved for: it must not be stored uncounted. */
 async function findBought(tx: Tx, row: SpendingRow, estimate: Estimate, answer: StoredAnswer): Promise<Bought | undefined> {
   const movement = estimate.movementOf?.(answer);
   if (movement !== undefined && movement !== null) return { kind: 'movement', id: movement, amountMicros: row.amountMicros };
   const purchase = await findPurchase(tx, row);
-  return purchase.state === 'bought' ? purchase : undefined;
+  if (purchase.state === 'bought') return purchase;
+  if (purchase.state === 'repeat') return undefined;
+  throw new MarketError(purchase.state === 'other' ? 'payment_already_used' : 'unavailable', { retryAfterSeconds: 1 });
 }

@@ -4,13 +4,19 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { budgetHandlers } from './commands/budgets.ts';
 import { decide } from './commands/decide-approval.ts';
-import { setPolicy } from './commands/set-policy.ts';
+import { freezePolicy, setPolicy } from './commands/set-policy.ts';
 import { deletePolicies, readPolicies, renamePolicy, writeDailyLimit } from './policy-repository.ts';
 import { spendingQueries } from './queries.ts';
 import type { SpendingContext } from './spending-context.ts';
 
 export function spendingHandlers(context: SpendingContext): HandlersOf<'spending'> {
-  return { ...spendingQueries(context), ...budgetHandlers(context), setPolicy: setPolicy(context), decide: decide(context) };
+  return {
+    ...spendingQueries(context),
+    ...budgetHandlers(context),
+    setPolicy: setPolicy(context),
+    freeze: freezePolicy(context),
+    decide: decide(context),
+  };
 }
 
 /** The limit that a person chooses when they connect a program. Null removes it; other rules stay. */
@@ -39,4 +45,5 @@ export async function forgetPolicies(tx: Tx, ids: readonly string[]): Promise<vo
 
 export { createSpendGuard } from './guard.ts';
 export { spendingJobs } from './jobs.ts';
+export { isAgentFrozen } from './places.ts';
 export type { SpendingContext } from './spending-context.ts';

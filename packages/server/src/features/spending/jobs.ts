@@ -1,8 +1,8 @@
-/** Finds out what became of payments whose call never said so, and forgets old decisions. */
+/** Settles reservations whose call did not, releases payments that came back, and deletes old decisions. */
 import { spendingLimits } from '@market/contract';
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
-import { listUnsettled } from './purchase-repository.ts';
+import { listUndone, listUnsettled } from './purchase-repository.ts';
 import { settleSpending } from './settle.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { clearOldSpendings } from './spending-repository.ts';
@@ -19,7 +19,9 @@ export function spendingJobs({ database, log }: Pick<SpendingContext, 'database'
       retryAfterSeconds: [],
       everySeconds: spendingLimits.roundMinutes * 60,
       async run(_payload, { signal }) {
-        for (const { id, isAbandoned } of await listUnsettled(database.db, SETTLE_AFTER_SECONDS, MOST_PER_ROUND)) {
+        const undone = (await listUndone(database.db, MOST_PER_ROUND)).map((id) => ({ id, isAbandoned: false }));
+        const unsettled = await listUnsettled(database.db, SETTLE_AFTER_SECONDS, MOST_PER_ROUND);
+        for (const { id, isAbandoned } of [...undone, ...unsettled]) {
           if (signal.aborted) return;
           try {
             await database.transaction((tx) => settleSpending(tx, id, isAbandoned ? 'abandoned' : 'unknown'));

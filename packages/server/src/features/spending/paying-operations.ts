@@ -9,12 +9,15 @@ import {
   type Spending,
   withFeeOnTop,
 } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
+import { mayEditAgent } from '../../access/ownership.ts';
 import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
-import { findClaim, requireBounty } from '../bounties/index.ts';
+import { findAgent } from '../agents/index.ts';
+import { findClaim, isPoster, requireBounty } from '../bounties/index.ts';
 import { findDepositNetwork } from '../earn/index.ts';
-import { findOrder } from '../orders/index.ts';
+import { findOrder, rolesOf } from '../orders/index.ts';
 import { networkOfReference } from '../payments/index.ts';
-import { type NamedPayment, namePayment, readMostOfHire } from '../x402/index.ts';
+import { MAX_PROOF_SECONDS, type NamedPayment, namePayment, readMostOfHire } from '../x402/index.ts';
 import { paymentReference, transferReference } from './purchase-repository.ts';
 import type { SpendingContext } from './spending-context.ts';
 
@@ -26,18 +29,25 @@ export interface Estimate extends Spending {
   readonly about: string | null;
   /** The transfer is on chain already, so a refusal leaves it unclaimed. */
   readonly isTransferred?: boolean;
+  /** How long after it was made the transfer can pay for this; undefined: no bound. */
+  readonly transferSeconds?: number;
+  /** Costs no USDC: only a freeze stops it, and nothing is reserved. */
+  readonly isFree?: true;
   /** Names what was bought, where only the answer knows it. */
   movementOf?(answer: StoredAnswer): string | null;
 }
 
-type Pays = { readonly effects: { readonly kind: 'pay' } } | { readonly alsoPaid: object };
+export const FREEZABLE: Estimate = { amountMicros: 0n, about: null, isFree: true };
+
+type Pays = { readonly effects: { readonly kind: 'pay' } | { readonly paysWith: string } } | { readonly alsoPaid: object };
 type Paying<N extends OperationName> = N extends OperationName ? (OperationOf<N> extends Pays ? N : never) : never;
 export type PayingOperation = Paying<OperationName>;
 
-/** Undefined: the call pays nothing, or its handler refuses it. */
+/** Undefined: the call has nothing to pay, or its handler refuses it. Strangers learn nothing, so their calls have no estimate. */
 type Estimator<N extends PayingOperation> = (
   context: SpendingContext,
   input: OperationArguments<OperationOf<N>>,
+  caller: Caller,
 ) => Promise<Estimate | undefined>;
 
 export type PayingRule<N extends PayingOperation = PayingOperation> =
@@ -64,19 +74,20 @@ export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> 
     },
   },
   'orders.pay': {
-    async estimate(context, { id, escrow_tx_hash: transfer, payment_chain: chain }) {
+    async estimate(context, { id, escrow_tx_hash: transfer, payment_chain: chain }, caller) {
       const order = await findOrder(context.database.db, id);
-      if (order === undefined || order.priceMicros === null) return undefined;
+      if (order === undefined || order.priceMicros === null || !rolesOf(caller, order).includes('buyer')) return undefined;
       const { priceMicros: amountMicros, providerAgentId, category } = order;
       const named = transferred(context, networkOfReference(chain, transfer), transfer);
       return { amountMicros, providerAgentId, category: category ?? undefined, about: order.id, ...named };
     },
   },
   'bounties.accept': {
-    async estimate(context, { id, claim_id, escrow_tx_hash: transfer, payment_chain: chain }) {
+    async estimate(context, { id, claim_id, escrow_tx_hash: transfer, payment_chain: chain }, caller) {
       const claim = await findClaim(context.database.db, id, claim_id);
-      if (claim === undefined) return undefined;
-      const { budgetMicros, category, orderId: about } = await requireBounty(context.database.db, id);
+      const bounty = await requireBounty(context.database.db, id);
+      if (claim === undefined || !isPoster(caller, bounty)) return undefined;
+      const { budgetMicros, category, orderId: about } = bounty;
       const terms = { amountMicros: withFeeOnTop(budgetMicros), providerAgentId: claim.agentId, category, about };
       return { ...terms, ...transferred(context, networkOfReference(chain, transfer), transfer) };
     },
@@ -88,7 +99,9 @@ export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> 
     },
   },
   'earn.agentDeposit': {
-    async estimate(_context, { id, amount_usd }) {
+    async estimate(context, { id, amount_usd }, caller) {
+      const agent = await findAgent(context.database.db, id);
+      if (agent === undefined || !mayEditAgent(caller, agent)) return undefined;
       return {
         amountMicros: parseUsd(amount_usd) ?? 0n,
         about: id,
@@ -96,6 +109,7 @@ export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> 
       };
     },
   },
+  'bounties.claim': { onlyFrozen: 'A stake comes back, unless the agent wins and does not deliver.' },
   'earn.withdraw': { onlyFrozen: 'The money comes back to the caller.' },
   'wallets.withdraw': { onlyFrozen: 'It goes to the address that the owner set; the wallet has a limit per day of its own.' },
   'wallets.send': { onlyFrozen: 'Only the owner sends, in person; the wallet has a limit per day of its own.' },
@@ -125,9 +139,9 @@ async function estimateHire(
   return price && { ...price, about: serviceId, ...namedBy(payment) };
 }
 
-function namedBy({ kind, caip2, name }: NamedPayment): Pick<Estimate, 'reference' | 'isTransferred'> {
+function namedBy({ kind, caip2, name }: NamedPayment): Pick<Estimate, 'reference' | 'isTransferred' | 'transferSeconds'> {
   return kind === 'transfer'
-    ? { reference: transferReference(caip2, name), isTransferred: true }
+    ? { reference: transferReference(caip2, name), isTransferred: true, transferSeconds: MAX_PROOF_SECONDS }
     : { reference: paymentReference(caip2, name) };
 }
 

@@ -3,7 +3,7 @@ import { MarketError, type SpendSubject, type SpendSubjectKind } from '@market/c
 import { type Caller, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { findAgent, listOwnedAgents } from '../agents/index.ts';
+import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
 import { readSubjects } from './policy-repository.ts';
 import type { NamedSubject } from './present.ts';
 import type { SpendingContext } from './spending-context.ts';
@@ -62,6 +62,16 @@ export async function requireMachine(context: SpendingContext, caller: Caller, n
 async function peopleOf(db: Db, caller: Caller, kind: SpendSubjectKind, id: string): Promise<Machine['people']> {
   const agent = kind === 'agent' ? await findAgent(db, id) : undefined;
   if (agent === undefined) return { users: caller.user === undefined ? [] : [caller.user.id], wallets: provenWallets(caller) };
-  const wallet = agent.ownerProven ? agent.ownerWallet : null;
-  return { users: agent.ownerUserId === null ? [] : [agent.ownerUserId], wallets: wallet === null ? [] : [wallet] };
+  return ownersOf(agent);
+}
+
+function ownersOf({ ownerProven, ownerWallet, ownerUserId }: AgentRow): Machine['people'] {
+  const wallet = ownerProven ? ownerWallet : null;
+  return { users: ownerUserId === null ? [] : [ownerUserId], wallets: wallet === null ? [] : [wallet] };
+}
+
+/** The policy of the agent, or of an account of its owner, is frozen. */
+export async function isAgentFrozen(db: Db, agent: AgentRow): Promise<boolean> {
+  const rows = await readSubjects(db, { subjects: [{ kind: 'agent', id: agent.id }], people: ownersOf(agent) });
+  return rows.some(({ policy }) => policy?.frozen === true);
 }

@@ -12,17 +12,22 @@ export interface SubjectRow extends SpendSubject {
   readonly policy: PolicyRow | null;
 }
 
-/** Everything that the call is held to, with the policies there are: one statement for most calls, which have none. */
+/**
+ * Everything that the call is held to, with the policies there are: one statement for most calls, which have none. All linked wallets and
+ * accounts are those of one person.
+ */
 export async function readSubjects(
   db: Db,
   { subjects, people: { users, wallets } }: Pick<Machine, 'subjects' | 'people'>,
 ): Promise<SubjectRow[]> {
   const { rows } = await sql<SpendSubject & Omit<PolicyRow, 'subjectId'> & { subjectId: string | null }>`
-    with accounts as (
-      select 'user:' || u as id from unnest(${[...users]}::text[]) u
+    with users as (
+      select u as id from unnest(${[...users]}::text[]) u
+      union select user_id from user_wallets where address = any(${[...wallets]}::text[])),
+    accounts as (
+      select 'user:' || id as id from users
       union select 'wallet:' || w from unnest(${[...wallets]}::text[]) w
-      union select 'user:' || user_id from user_wallets where address = any(${[...wallets]}::text[])
-      union select 'wallet:' || address from user_wallets where user_id = any(${[...users]}::text[])),
+      union select 'wallet:' || address from user_wallets where user_id in (select id from users)),
     subjects as (
       select kind, id from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]) as s (kind, id)
       union all select 'account', id from accounts)
@@ -82,6 +87,16 @@ export async function renamePolicy(tx: Tx, { kind, id }: SpendSubject, newId: st
 
 export async function deletePolicies(tx: Tx, kind: SpendSubject['kind'], ids: readonly string[]): Promise<void> {
   await sql`delete from spend_policies where subject_kind = ${kind} and subject_id = any(${[...ids]}::text[])`.execute(tx);
+}
+
+/** Changes the freeze alone. */
+export async function writeFrozen(tx: Tx, { kind, id }: SpendSubject, frozen: boolean): Promise<PolicyRow | undefined> {
+  await sql`
+    insert into spend_policies (subject_kind, subject_id, frozen) values (${kind}, ${id}, ${frozen})
+    on conflict (subject_kind, subject_id) do update set frozen = excluded.frozen, updated_at = market_now()`.execute(tx);
+  await dropEmpty(tx, { kind, id });
+  const [row] = await readPolicies(tx, [{ kind, id }]);
+  return row;
 }
 
 async function dropEmpty(tx: Tx, { kind, id }: SpendSubject): Promise<void> {

@@ -12,6 +12,7 @@ import {
 } from '@market/contract';
 import type { ApprovalRow } from './approval-repository.ts';
 import type { BudgetRow } from './budget-repository.ts';
+import type { Names } from './names-repository.ts';
 import type { PolicyRow } from './policy-repository.ts';
 import { approveUrl } from './refusals.ts';
 import type { SpendingRow } from './spending-repository.ts';
@@ -67,18 +68,24 @@ export function presentVerdict(decision: SpendDecision, { amountMicros }: Spendi
   };
 }
 
-export function presentApproval(row: ApprovalRow, byName: string, appUrl: string): WireApproval {
+export function nameOfMachine(names: Names, { principal }: Pick<ApprovalRow, 'principal'>): string {
+  return names.get(principal) ?? 'A connected program';
+}
+
+export function presentApproval(row: ApprovalRow, names: Names, appUrl: string): WireApproval {
   const isOver = row.isExpired && (row.status === 'waiting' || row.status === 'approved');
   return {
     id: row.id,
     status: isOver ? 'expired' : row.status,
     by: row.principal,
-    by_name: byName,
+    by_name: nameOfMachine(names, row),
     operation: row.operation,
     amount_usd: formatUsd(row.amountMicros),
     provider_agent_id: row.providerAgentId,
+    provider_name: row.providerAgentId === null ? null : (names.get(row.providerAgentId) ?? null),
     category: row.category as WireApproval['category'],
     order_id: row.about,
+    title: row.about === null ? null : (names.get(row.about) ?? null),
     sentence: row.sentence,
     approve_url: approveUrl(appUrl, row.id),
     created_at: toWireTime(row.createdAt),

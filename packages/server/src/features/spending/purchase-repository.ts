@@ -4,10 +4,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { Bought, SpendingRow } from './spending-repository.ts';
 
-/** `none`: nothing was bought. `open`: the payment may be on its way. `repeat`: it bought something before this call. */
-export type Purchase = ({ readonly state: 'bought' } & Bought) | { readonly state: 'open' | 'none' | 'repeat' };
+/**
+ * `none`: nothing was bought. `open`: the payment may be on its way. `repeat`: it bought something before this call. `other`: the transfer
+ * was claimed for something that this call does not buy.
+ */
+export type Purchase = ({ readonly state: 'bought' } & Bought) | { readonly state: 'open' | 'none' | 'repeat' | 'other' };
 
-type Reserved = Pick<SpendingRow, 'reference' | 'about' | 'createdAt'>;
+type Reserved = Pick<SpendingRow, 'operation' | 'reference' | 'about' | 'createdAt'>;
 
 const NONE: Purchase = { state: 'none' };
 
@@ -35,13 +38,33 @@ interface Found {
   readonly isEarlier: boolean;
 }
 
-/** A claim for another order is not this call's. */
-async function findClaimed(db: Db, { createdAt, about }: Reserved, caip2: string, reference: string): Promise<Purchase> {
+/** What each operation claims a transfer for. Hires by machine have several operations. */
+const purposes: Readonly<Record<string, string>> = {
+  'orders.pay': 'order',
+  'bounties.accept': 'bounty',
+  'agents.register': 'registration',
+  'earn.deposit': 'earn_deposit',
+};
+
+async function findClaimed(db: Db, { operation, createdAt, about }: Reserved, caip2: string, reference: string): Promise<Purchase> {
   const { rows } = await sql<Found>`
     select purpose as kind, subject_id as id, price_micros as "amountMicros", 'settled' as state, claimed_at < ${createdAt} as "isEarlier"
-    from payment_claims where caip2 = ${caip2} and reference = ${reference}
-      and (purpose not in ('order', 'bounty') or subject_id = ${about}) and purpose <> 'refund'`.execute(db);
-  return purchaseOf(rows[0]);
+    from payment_claims where caip2 = ${caip2} and reference = ${reference}`.execute(db);
+  const [claim] = rows;
+  if (claim === undefined) return NONE;
+  // An order is named before it is paid; the other purchases get their id with the claim.
+  const namesOrder = claim.kind === 'order' || claim.kind === 'bounty';
+  if (claim.kind !== (purposes[operation] ?? 'x402') || (namesOrder && claim.id !== about)) return { state: 'other' };
+  return purchaseOf(claim);
+}
+
+/** The payer of a bare transfer can still move its claim to another purchase. */
+export async function canClaimMove(db: Db, spendingReference: string): Promise<boolean> {
+  const [kind, caip2 = '', reference = ''] = spendingReference.split(' ');
+  if (kind !== 'transfer') return false;
+  const { rows } = await sql<{ one: number }>`
+    select 1 as one from payment_claims where caip2 = ${caip2} and reference = ${reference} and contestable_until is not null`.execute(db);
+  return rows.length > 0;
 }
 
 async function findPaid(db: Db, { createdAt }: Reserved, caip2: string, alias: string): Promise<Purchase> {
@@ -56,7 +79,10 @@ async function findPaid(db: Db, { createdAt }: Reserved, caip2: string, alias: s
 
 /** A transfer out of an agent's wallet that failed, and a deposit that went back: the money is where it was. */
 const undone = sql<boolean>`
-  (bought_kind = 'movement' and exists (select 1 from wallet_movements m where m.id = bought_id and m.state = 'failed'))
+  (bought_kind = 'movement' and (
+    exists (select 1 from wallet_movements m where m.id = bought_id and m.state = 'failed')
+    or exists (select 1 from earn_agent_deposits a join earn_deposits d on d.id = a.deposit_id
+               where a.movement_id = bought_id and d.status in ('refunding', 'refunded'))))
   or (bought_kind = 'earn_deposit' and exists (select 1 from earn_deposits d where d.id = bought_id and d.status in ('refunding', 'refunded')))`;
 
 export async function isUndone(db: Db, id: SpendingId): Promise<boolean> {
@@ -66,17 +92,23 @@ export async function isUndone(db: Db, id: SpendingId): Promise<boolean> {
 
 type Unsettled = Pick<SpendingRow, 'id'> & { readonly isAbandoned: boolean };
 
-/** Reservations that no call settled at once, and kept payments of the last day that came back. */
+/** Reservations that no call settled at once, the oldest first. */
 export async function listUnsettled(db: Db, olderThanSeconds: number, limit: number): Promise<Unsettled[]> {
   const { rows } = await sql<Unsettled>`
     select id, created_at < market_now() - make_interval(mins => ${spendingLimits.abandonedMinutes}) as "isAbandoned"
     from spendings where status = 'reserved' and created_at < market_now() - make_interval(secs => ${olderThanSeconds})
-    union all
-    select id, true from spendings
-    where status = 'kept' and created_at > market_now() - make_interval(hours => ${spendingLimits.dayHours})
-      and bought_kind in ('movement', 'earn_deposit') and (${undone})
-    limit ${limit}`.execute(db);
+    order by created_at limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Payments that counted and came back, the oldest first. A budget session holds them longest. */
+export async function listUndone(db: Db, limit: number): Promise<SpendingId[]> {
+  const { rows } = await sql<Pick<SpendingRow, 'id'>>`
+    select id from spendings
+    where status = 'kept' and bought_kind in ('movement', 'earn_deposit')
+      and created_at > market_now() - make_interval(secs => ${spendingLimits.mostBudgetSeconds}) and (${undone})
+    order by created_at limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 function purchaseOf(found: Found | undefined): Purchase {

@@ -7,7 +7,7 @@ import { readMostOfHire } from '../x402/index.ts';
 import { listApprovals } from './approval-repository.ts';
 import { findBudget } from './budget-repository.ts';
 import { prepareDecision } from './decide.ts';
-import { nameMachines } from './names-repository.ts';
+import { nameApprovals } from './names-repository.ts';
 import { listPlaces, requireMachine } from './places.ts';
 import { readPolicies, readSubjects } from './policy-repository.ts';
 import { presentApproval, presentPolicy, presentRecord, presentVerdict } from './present.ts';
@@ -46,12 +46,9 @@ export function spendingQueries(context: SpendingContext): Queries {
 
     async approvals(filter, { caller }) {
       const { rows, total, nextCursor } = await listApprovals(db, { ...filter, ...seenBy(caller) });
-      const names = await nameMachines(
-        db,
-        rows.map(({ principal }) => principal),
-      );
+      const names = await nameApprovals(db, rows);
       return {
-        data: rows.map((row) => presentApproval(row, names.get(row.principal) ?? 'A connected program', context.appUrl)),
+        data: rows.map((row) => presentApproval(row, names, context.appUrl)),
         total,
         next_cursor: nextCursor,
       };

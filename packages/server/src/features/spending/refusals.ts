@@ -1,21 +1,59 @@
 /** The errors of a refused payment. */
-import { formatUsd, MarketError, type SpendObjection, toWireTime } from '@market/contract';
+import { formatUsd, MarketError, type SpendObjection, type SpendRule, spendingLimits, toWireTime } from '@market/contract';
 import type { ApprovalRow } from './approval-repository.ts';
 
-/** A transfer that was made before the call stays on chain, unclaimed. */
-const UNCLAIMED =
-  ' Your transfer bought nothing. Ask the owner to raise the limit and repeat this call with the same transfer, or ask the operators to refund it.';
 const NOTHING_TAKEN = ' Nothing was taken.';
 
 export interface RefusedPayment {
   readonly amountMicros: bigint;
+  /** The transfer was made before the call: it stays on chain, unclaimed. */
   readonly isTransferred: boolean;
+  /** How long after it was made the transfer can pay for this; undefined: no bound. */
+  readonly transferSeconds: number | undefined;
 }
 
-export function refusalOf({ rule, subject, limitMicros, spentMicros, sentence }: SpendObjection, payment: RefusedPayment): MarketError {
+/** The rule that refuses, or why its question was not put to the owner. */
+export type Obstacle = SpendRule | 'declined' | 'too_many_wait' | 'no_owner';
+
+/** What the caller does before it repeats the call with the same transfer. Null: nothing helps. */
+const remedies: Readonly<Record<Obstacle, string | null>> = {
+  frozen: 'Ask the owner to lift the freeze',
+  block_agents: 'Ask the owner to allow this agent',
+  allow_agents: 'Ask the owner to allow this agent',
+  block_categories: 'Ask the owner to allow this category',
+  allow_categories: 'Ask the owner to allow this category',
+  per_order: 'Ask the owner to raise the limit',
+  per_day: 'Ask the owner to raise the limit',
+  per_provider_day: 'Ask the owner to raise the limit',
+  per_category_day: 'Ask the owner to raise the limit',
+  budget_session: 'Name another budget session',
+  approve_above: 'Ask the owner to raise the limit',
+  too_many_wait: 'Ask the owner to decide about the payments that wait',
+  no_owner: null,
+  declined: null,
+};
+
+const additions: Partial<Readonly<Record<Obstacle, string>>> = {
+  declined: ' They declined this payment.',
+  too_many_wait: ` ${spendingLimits.waitingApprovals} payments wait for them already, so they were not asked.`,
+  no_owner: ' Nobody can be asked: this agent has no proven owner.',
+};
+
+interface Refusal {
+  readonly error: MarketError;
+  /** Why, for the list of decisions. */
+  readonly sentence: string;
+}
+
+export function refusalOf(
+  { rule, subject, limitMicros, spentMicros, sentence: why }: SpendObjection,
+  payment: RefusedPayment,
+  obstacle: Obstacle = rule,
+): Refusal {
   const code = rule === 'frozen' ? 'spending_frozen' : rule === 'budget_session' ? 'budget_session_unusable' : 'spend_refused';
-  return new MarketError(code, {
-    message: `${sentence}${consequenceOf(payment)}`,
+  const sentence = `${why}${additions[obstacle] ?? ''}`;
+  const error = new MarketError(code, {
+    message: `${sentence}${payment.isTransferred ? unclaimed(payment, remedies[obstacle]) : NOTHING_TAKEN}`,
     data: {
       rule,
       limit_usd: limitMicros === null ? null : formatUsd(limitMicros),
@@ -24,10 +62,23 @@ export function refusalOf({ rule, subject, limitMicros, spentMicros, sentence }:
       subject,
     },
   });
+  return { error, sentence };
+}
+
+function unclaimed(payment: RefusedPayment, remedy: string | null): string {
+  const repeat = remedy === null ? 'Ask' : `${remedy} and repeat this call with the same transfer, or ask`;
+  return ` Your transfer bought nothing. ${repeat} the operators to refund it.${remedy === null ? '' : deadlineOf(payment)}`;
+}
+
+/** The time when the transfer was made is on its chain, which nobody has asked yet. */
+function deadlineOf({ transferSeconds }: RefusedPayment): string {
+  return transferSeconds === undefined ? '' : ` The transfer can pay for this within ${transferSeconds / 60} minutes after it was made.`;
 }
 
 export function approvalRequired(approval: ApprovalRow, appUrl: string, payment: RefusedPayment): MarketError {
-  const kept = payment.isTransferred ? ' Your transfer stays yours: repeat this call with it after the approval.' : NOTHING_TAKEN;
+  const kept = payment.isTransferred
+    ? ` Your transfer bought nothing yet: name it again in that call, or ask the operators to refund it.${deadlineOf(payment)}`
+    : NOTHING_TAKEN;
   return new MarketError('approval_required', {
     message: `${approval.sentence} They were asked. Repeat this call, unchanged, once they approved.${kept}`,
     data: {
@@ -39,10 +90,11 @@ export function approvalRequired(approval: ApprovalRow, appUrl: string, payment:
   });
 }
 
-export function approveUrl(appUrl: string, id: string): string {
-  return `${appUrl}/build/spending?approval=${id}`;
+/** Another call reserved the same payment. */
+export function paymentUnderWay(cause?: unknown): MarketError {
+  return new MarketError('payment_under_way', { retryAfterSeconds: 5, cause });
 }
 
-function consequenceOf({ isTransferred }: RefusedPayment): string {
-  return isTransferred ? UNCLAIMED : NOTHING_TAKEN;
+export function approveUrl(appUrl: string, id: string): string {
+  return `${appUrl}/build/spending?approval=${id}`;
 }

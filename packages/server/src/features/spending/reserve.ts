@@ -1,5 +1,5 @@
 /** Decides about one payment and reserves its amount, in one transaction that holds the lock of every policy concerned. */
-import { type BudgetId, MarketError, type SpendDecision, type SpendRule } from '@market/contract';
+import type { BudgetId, MarketError, SpendDecision, SpendRule } from '@market/contract';
 import type { PayingCall } from '../../access/spend-guard.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
@@ -9,9 +9,10 @@ import { type BudgetRow, lockBudget } from './budget-repository.ts';
 import { prepareDecision, requireOwnBudget } from './decide.ts';
 import type { Estimate } from './paying-operations.ts';
 import { lockPolicies, type PolicyRow } from './policy-repository.ts';
-import { approvalRequired, refusalOf } from './refusals.ts';
+import { canClaimMove } from './purchase-repository.ts';
+import { approvalRequired, type Obstacle, paymentUnderWay, refusalOf } from './refusals.ts';
 import type { SpendingContext } from './spending-context.ts';
-import { findCounted, insertSpending, joinReserved, type NewSpending, type SpendingRow } from './spending-repository.ts';
+import { insertSpending, joinReserved, lockCounted, type NewSpending, type SpendingRow } from './spending-repository.ts';
 import type { Machine } from './subjects.ts';
 
 interface Asked {
@@ -21,7 +22,7 @@ interface Asked {
   readonly estimate: Estimate;
 }
 
-/** A refusal is recorded, so its transaction commits before it is thrown. Neither: the call pays nothing that counts. */
+/** A refusal is recorded, so its transaction commits before it is thrown. Both fields are absent if the call pays nothing. */
 export interface Reserved {
   readonly spending?: SpendingRow;
   readonly refusal?: MarketError;
@@ -33,21 +34,33 @@ export async function reserve(tx: Tx, context: SpendingContext, asked: Asked): P
   const budget =
     call.budgetSession === undefined ? undefined : requireOwnBudget(await lockBudget(tx, call.budgetSession), machine.principal);
   if (policies.length === 0 && budget === undefined) return {};
-  const known = await findKnown(tx, asked, policies);
+  const known = await findKnown(tx, asked, policies, budget);
   if (known !== undefined) return known;
   const decide = await prepareDecision(tx, policies, { spending: estimate, budget });
   return await act(tx, context, asked, budget, decide);
 }
 
-/** The same payment again: what is paid counts already, and what is reserved is shared. A freeze stops it all the same. */
-async function findKnown(tx: Tx, { machine, estimate, call }: Asked, policies: readonly PolicyRow[]): Promise<Reserved | undefined> {
+/** The payment was reserved or counted before. Undefined: decide about it. */
+async function findKnown(
+  tx: Tx,
+  { machine, estimate, call }: Asked,
+  policies: readonly PolicyRow[],
+  budget: BudgetRow | undefined,
+): Promise<Reserved | undefined> {
   const reference = estimate.reference ?? keyedReference(call);
-  const known = reference === undefined ? undefined : await findCounted(tx, machine.principal, reference);
+  const known = reference === undefined ? undefined : await lockCounted(tx, machine.principal, reference);
   if (known === undefined) return undefined;
-  if (known.status === 'kept') return estimate.reference === undefined ? undefined : {};
+  const isSameCall = known.callHash?.equals(call.hash) === true;
+  if (known.status === 'kept') {
+    // An Idempotency-Key may name a new call after a day.
+    if (estimate.reference === undefined) return undefined;
+    // A repeat buys nothing more. Another call may take over the claim of a bare transfer.
+    return isSameCall || !(await canClaimMove(tx, known.reference)) ? {} : undefined;
+  }
   if (policies.some(({ frozen }) => frozen)) return undefined;
-  if (estimate.amountMicros > known.amountMicros) throw new MarketError('unavailable', { retryAfterSeconds: 5 });
-  return (await joinReserved(tx, known.id)) ? { spending: known } : undefined;
+  if (!isSameCall || known.budgetId !== (budget?.id ?? null)) throw paymentUnderWay();
+  await joinReserved(tx, known.id);
+  return { spending: known };
 }
 
 function keyedReference({ operation, idempotencyKey }: PayingCall): string | undefined {
@@ -63,7 +76,8 @@ async function act(
 ): Promise<Reserved> {
   const { call, machine, estimate } = asked;
   const asking: AskingCall = { ...machine, name: nameOf(call), operation: call.operation.name, hash: call.hash, estimate };
-  const payment = { amountMicros: estimate.amountMicros, isTransferred: estimate.isTransferred === true };
+  const { amountMicros, isTransferred = false, transferSeconds } = estimate;
+  const payment = { amountMicros, isTransferred, transferSeconds };
   const first = decide(false);
   const approval = first.decision === 'ask' ? await findApproval(tx, asking) : undefined;
   const decision = approval?.status === 'approved' ? decide(true) : first;
@@ -75,22 +89,25 @@ async function act(
     );
 
   if (decision.decision === 'allow') {
-    if (estimate.amountMicros === 0n) return {};
+    if (estimate.isFree === true) return {};
     const spending = await record('reserved', null, approval === undefined ? 'Within all limits.' : 'The owner approved it.');
     if (approval !== undefined) await useApproval(tx, approval.id, spending.id);
     return { spending };
   }
   const { objection } = decision;
-  if (decision.decision === 'ask' && approval?.status !== 'declined') {
+  let obstacle: Obstacle = objection.rule;
+  if (decision.decision === 'ask') {
     const waiting = approval ?? (await askOwner(tx, context, asking, objection));
-    if (waiting !== undefined) {
+    if (typeof waiting === 'string') obstacle = waiting;
+    else if (waiting.status === 'declined') obstacle = 'declined';
+    else {
       if (approval === undefined) await record('asked', objection.rule, objection.sentence);
       return { refusal: approvalRequired(waiting, context.appUrl, payment) };
     }
   }
-  const sentence = approval?.status === 'declined' ? `${objection.sentence} They declined this payment.` : objection.sentence;
-  await record('refused', objection.rule, sentence);
-  return { refusal: refusalOf({ ...objection, sentence }, payment) };
+  const refusal = refusalOf(objection, payment, obstacle);
+  await record('refused', objection.rule, refusal.sentence);
+  return { refusal: refusal.error };
 }
 
 function newSpending(
@@ -104,6 +121,7 @@ function newSpending(
     id,
     principal: machine.principal,
     operation: call.operation.name,
+    callHash: call.hash,
     reference: estimate.reference ?? keyedReference(call) ?? `call ${call.operation.name} ${id}`,
     about: estimate.about,
     amountMicros: estimate.amountMicros,

@@ -2,7 +2,7 @@
 import { MarketError, type SpendingId } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { findPurchase, isUndone } from './purchase-repository.ts';
-import { findSpending, keepSpending, releaseSpending } from './spending-repository.ts';
+import { keepSpending, lockSpending, releaseSpending, undoSpending } from './spending-repository.ts';
 
 /**
  * `refused`: the call bought nothing for certain. `ended`: the call is over, its records say how. `abandoned`: no call works on it any more.
@@ -10,13 +10,15 @@ import { findSpending, keepSpending, releaseSpending } from './spending-reposito
 export type SettledBy = 'refused' | 'ended' | 'unknown' | 'abandoned';
 
 export async function settleSpending(tx: Tx, id: SpendingId, by: SettledBy): Promise<void> {
-  const row = await findSpending(tx, id);
-  if (row?.status === 'kept' && (await isUndone(tx, id))) await releaseSpending(tx, id, { forGood: true });
-  if (row?.status !== 'reserved') return;
+  const row = await lockSpending(tx, id);
+  if (row?.status === 'kept' && (await isUndone(tx, id))) return await undoSpending(tx, id);
+  // The job gave up the reservation of a call that took longer than that.
+  const isLate = row?.status === 'released' && row.boughtId === null && by === 'ended';
+  if (row === undefined || (row.status !== 'reserved' && !isLate)) return;
   if (by === 'refused') return await releaseSpending(tx, id, { forGood: false });
   const purchase = await findPurchase(tx, row);
   if (purchase.state === 'open') return;
-  if (purchase.state === 'bought') return void (await keepSpending(tx, row, purchase));
+  if (purchase.state === 'bought') return void (await keepSpending(tx, row, purchase, { evenReleased: isLate }));
   if (by !== 'unknown') await releaseSpending(tx, id, { forGood: by === 'abandoned' });
 }
 

@@ -32,7 +32,8 @@ export async function readSpent(
   return rows;
 }
 
-export async function findCounted(tx: Tx, principal: string, reference: string): Promise<SpendingRow | undefined> {
+/** Locked until the transaction ends. */
+export async function lockCounted(tx: Tx, principal: string, reference: string): Promise<SpendingRow | undefined> {
   return await tx
     .selectFrom('spendings')
     .selectAll()
@@ -41,18 +42,13 @@ export async function findCounted(tx: Tx, principal: string, reference: string):
     .where('status', 'in', ['reserved', 'kept'])
     // Reserved goes first.
     .orderBy('status', 'desc')
+    .forUpdate()
     .executeTakeFirst();
 }
 
-/** One more call works with this reservation. False if it ended meanwhile. */
-export async function joinReserved(tx: Tx, id: SpendingId): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('spendings')
-    .set({ holders: sql<number>`holders + 1` })
-    .where('id', '=', id)
-    .where('status', '=', 'reserved')
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+/** One more call works with this reservation, which must be locked. */
+export async function joinReserved(tx: Tx, id: SpendingId): Promise<void> {
+  await tx.executeQuery(deferred('update spendings set holders = holders + 1 where id = $1', [id]));
 }
 
 export interface NewSpending {
@@ -60,6 +56,7 @@ export interface NewSpending {
   readonly principal: string;
   readonly operation: string;
   readonly reference: string;
+  readonly callHash: Buffer;
   readonly about: string | null;
   readonly amountMicros: bigint;
   readonly providerAgentId: AgentId | null;
@@ -95,19 +92,51 @@ export interface Bought {
   readonly amountMicros: bigint;
 }
 
+interface KeepOptions {
+  /** Also counts a reservation that was given up: the money left although its room was free again. */
+  readonly evenReleased?: boolean;
+}
+
 /**
  * The payment was made. Where the same machine has counted the same purchase before, this one was a repeat and counts for nothing.
- * False if the reservation was given up meanwhile.
+ * What the same payment bought earlier was undone when its claim moved here. False if the reservation was given up meanwhile.
  */
-export async function keepSpending(tx: Tx, spending: Pick<SpendingRow, 'id' | 'principal'>, bought: Bought): Promise<boolean> {
-  await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`spent:${spending.principal}:${bought.id}`]));
+export async function keepSpending(
+  tx: Tx,
+  spending: Pick<SpendingRow, 'id' | 'principal' | 'reference' | 'approvalId'>,
+  bought: Bought,
+  { evenReleased = false }: KeepOptions = {},
+): Promise<boolean> {
+  const { id, principal, approvalId } = spending;
+  await tx.executeQuery(deferred('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`spent:${principal}:${bought.id}`]));
+  await releaseMoved(tx, spending, bought.id);
   const { rows } = await sql<{ status: string }>`
     update spendings s set bought_kind = ${bought.kind}, bought_id = ${bought.id}, amount_micros = ${bought.amountMicros}, settled_at = market_now(),
       status = case when exists (
         select 1 from spendings o where o.principal = s.principal and o.bought_id = ${bought.id} and o.status = 'kept' and o.id <> s.id)
         then 'released' else 'kept' end
-    where s.id = ${spending.id} and s.status in ('reserved', 'kept') returning s.status`.execute(tx);
-  return rows.length === 1;
+    where s.id = ${id} and (s.status in ('reserved', 'kept') or (s.status = 'released' and ${evenReleased}::boolean)) returning s.status`.execute(
+    tx,
+  );
+  const [row] = rows;
+  if (row?.status === 'released') await returnApproval(tx, id);
+  if (row?.status === 'kept' && approvalId !== null && evenReleased) await takeApprovalAgain(tx, id, approvalId);
+  return row !== undefined;
+}
+
+/** A transfer buys one thing: its claim moved, so what it bought before is undone. */
+async function releaseMoved(tx: Tx, { id, principal, reference }: Pick<SpendingRow, 'id' | 'principal' | 'reference'>, boughtId: string) {
+  if (!reference.startsWith('transfer ')) return;
+  await tx.executeQuery(
+    deferred(
+      `with moved as (
+         update spendings set status = 'released', settled_at = market_now()
+         where principal = $1 and reference = $2 and status = 'kept' and id <> $3 and bought_id <> $4 returning id)
+       update spend_approvals set status = 'approved', spending_id = null
+       where status = 'used' and spending_id in (select id from moved)`,
+      [principal, reference, id, boughtId],
+    ),
+  );
 }
 
 /** One call less. The last one gives the room back, and the approval it used. */
@@ -116,15 +145,34 @@ export async function releaseSpending(tx: Tx, id: SpendingId, { forGood }: { rea
     update spendings set holders = greatest(holders - 1, 0),
       status = case when holders <= 1 or ${forGood}::boolean then 'released' else status end,
       settled_at = case when holders <= 1 or ${forGood}::boolean then market_now() end
-    where id = ${id} and (status = 'reserved' or (status = 'kept' and ${forGood}::boolean)) returning status`.execute(tx);
-  if (rows[0]?.status !== 'released') return;
+    where id = ${id} and status = 'reserved' returning status`.execute(tx);
+  if (rows[0]?.status === 'released') await returnApproval(tx, id);
+}
+
+/** The money of a payment that counted came back. */
+export async function undoSpending(tx: Tx, id: SpendingId): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update spendings set holders = 0, status = 'released', settled_at = market_now() where id = ${id} and status = 'kept'`.execute(tx);
+  if (numAffectedRows === 1n) await returnApproval(tx, id);
+}
+
+async function returnApproval(tx: Tx, id: SpendingId): Promise<void> {
   await tx.executeQuery(
     deferred(`update spend_approvals set status = 'approved', spending_id = null where spending_id = $1 and status = 'used'`, [id]),
   );
 }
 
-export async function findSpending(db: Db, id: SpendingId): Promise<SpendingRow | undefined> {
-  return await db.selectFrom('spendings').selectAll().where('id', '=', id).executeTakeFirst();
+/** If another payment used the approval meanwhile, this one counts without it. */
+async function takeApprovalAgain(tx: Tx, id: SpendingId, approvalId: SpendApprovalId): Promise<void> {
+  await sql`update spend_approvals set status = 'used', spending_id = ${id} where id = ${approvalId} and status = 'approved'`.execute(tx);
+  await sql`
+    update spendings set approval_id = null where id = ${id}
+      and not exists (select 1 from spend_approvals a where a.id = ${approvalId} and a.spending_id = ${id})`.execute(tx);
+}
+
+/** Locked until the transaction ends. */
+export async function lockSpending(tx: Tx, id: SpendingId): Promise<SpendingRow | undefined> {
+  return await tx.selectFrom('spendings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 export async function clearOldSpendings(tx: Tx): Promise<void> {

@@ -1059,6 +1059,7 @@ export interface SpendingsTable {
   approvalId: SpendApprovalId | null;
   createdAt: Generated<Date>;
   settledAt: Date | null;
+  callHash: Buffer | null;
 }
 
 export interface SpentSignaturesTable {

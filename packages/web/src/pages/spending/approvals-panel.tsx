@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
 import { Ago, Amount, Button, ErrorState, Panel, Time, useToast } from '../../ui/index.ts';
+import { categoryWords } from '../../words.ts';
 import { operationWords } from './spending-words.ts';
 
 type Approval = Answer<'spending.approvals'>['data'][number];
@@ -13,26 +14,51 @@ export function useWaitingApprovals() {
   return useAnswer('spending.approvals', { status: 'waiting', limit: 50 }, { everyMs: LOOK_AGAIN_MS });
 }
 
+/** The one that the address names, which may be older than the list reaches. */
+function useNamedApproval(id: string | undefined): Approval | undefined {
+  const { data } = useAnswer('spending.approvals', { id: id ?? '' }, { enabled: id !== undefined });
+  return data?.data[0];
+}
+
 export interface ApprovalsPanelProps {
   readonly approvals: readonly Approval[];
-  /** The one that the address names. */
+  readonly total: number;
+  /** The id that the address names. */
   readonly named: string | undefined;
 }
 
-export function ApprovalsPanel({ approvals, named }: ApprovalsPanelProps) {
-  if (approvals.length === 0) return <p className="note">No payment waits for you.</p>;
+export function ApprovalsPanel({ approvals, total, named: namedId }: ApprovalsPanelProps) {
+  const named = useNamedApproval(namedId);
+  const isListed = approvals.some(({ id }) => id === namedId);
+  const shown = named?.status === 'waiting' && !isListed ? [named, ...approvals] : approvals;
+  const end = named === undefined ? undefined : endWords[named.status];
   return (
-    <Panel title="Payments that wait for you" kind="move" aside={String(approvals.length)}>
-      <ul className="led spendlist">
-        {approvals.map((approval) => (
-          <li key={approval.id}>
-            <ApprovalRow approval={approval} isNamed={approval.id === named} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <>
+      {end === undefined ? null : <p className="note">{end}</p>}
+      {shown.length === 0 ? (
+        <p className="note">No payment waits for you.</p>
+      ) : (
+        <Panel title="Payments that wait for you" kind="move" aside={String(total)}>
+          <ul className="led spendlist">
+            {shown.map((approval) => (
+              <li key={approval.id}>
+                <ApprovalRow approval={approval} isNamed={approval.id === namedId} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </>
   );
 }
+
+/** What became of the payment that the address names, if it no longer waits. */
+const endWords: Readonly<Partial<Record<Approval['status'], string>>> = {
+  approved: 'You approved this payment.',
+  used: 'You approved this payment, and it was paid.',
+  declined: 'You declined this payment.',
+  expired: 'This payment waited too long. The program can ask again.',
+};
 
 function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; readonly isNamed: boolean }) {
   const toast = useToast();
@@ -51,20 +77,21 @@ function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; reado
         <h3>{approval.by_name}</h3>
         <span className="meta">
           {operationWords(approval.operation)}
-          {approval.order_id === null ? null : (
-            <>
-              {' '}
-              <span className="m">{approval.order_id}</span>
-            </>
-          )}
+          {approval.title === null && approval.order_id === null ? null : <>: {approval.title ?? approval.order_id}</>}
         </span>
+        {approval.provider_name === null ? null : (
+          <span className="meta">
+            From {approval.provider_name}
+            {approval.category === null ? null : <>, {categoryWords[approval.category]}</>}
+          </span>
+        )}
       </div>
       <div className="spendday">
         <p>
           <Amount usd={approval.amount_usd} />
         </p>
         <p className="meta">
-          Asked <Ago at={approval.created_at} />, until <Time at={approval.expires_at} />.
+          {approval.sentence} Asked <Ago at={approval.created_at} />, until <Time at={approval.expires_at} />.
         </p>
       </div>
       <div className="acts">

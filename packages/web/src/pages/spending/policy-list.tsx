@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useAction } from '../../data/answers.ts';
 import { Amount, Button, ErrorState, SplitBar, useToast } from '../../ui/index.ts';
 import { PolicyDialog } from './policy-dialog.tsx';
-import { argumentsOf, draftOf, type Policy, sayRules } from './policy-draft.ts';
+import { type Policy, sayRules } from './policy-draft.ts';
 
 const kindWords: Readonly<Record<Policy['kind'], string>> = {
   account: 'All agents and programs together',
@@ -75,17 +75,16 @@ function Spent({ policy: { spent_day_usd: spent, per_day_usd: limit, left_day_us
 
 function FreezeButton({ policy }: { readonly policy: Policy }) {
   const toast = useToast();
-  const freeze = useAction('spending.setPolicy', {
+  const freeze = useAction('spending.freeze', {
     invalidates: ['spending.policies', 'spending.check'],
     onDone: ({ data }) => toast(data.frozen ? `${policy.name} can pay nothing now.` : `${policy.name} may pay again.`),
   });
-  const args = { ...argumentsOf(policy, draftOf(policy)), frozen: !policy.frozen };
   return (
     <>
       <Button
         size="sm"
         busy={freeze.isPending ? 'Working' : undefined}
-        onClick={() => freeze.mutate(args)}
+        onClick={() => freeze.mutate({ kind: policy.kind, id: policy.id, frozen: !policy.frozen })}
         label={`${policy.frozen ? 'Lift the freeze of' : 'Freeze'} ${policy.name}`}
       >
         {policy.frozen ? 'Lift the freeze' : 'Freeze'}

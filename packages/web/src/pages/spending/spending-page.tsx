@@ -28,11 +28,11 @@ function SpendingPage({ search }: PagePlace) {
         </header>
         {/* Shown together and from above: nothing that is read moves down later. */}
         <Loaded answer={approvals} what="The approvals">
-          {({ data: waiting }) => (
+          {({ data: waiting, total }) => (
             <Loaded answer={policies} what="The limits">
               {({ data }) => (
                 <>
-                  <ApprovalsPanel approvals={waiting} named={search.get('approval') ?? undefined} />
+                  <ApprovalsPanel approvals={waiting} total={total} named={search.get('approval') ?? undefined} />
                   <section aria-labelledby="limits">
                     <div className="h">
                       <h2 id="limits">Limits</h2>

@@ -4,8 +4,8 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { principalOf } from '../../../access/caller.ts';
 import { decideApproval, lockApproval } from '../approval-repository.ts';
 import { eventData, eventOf } from '../approvals.ts';
-import { nameMachines } from '../names-repository.ts';
-import { presentApproval } from '../present.ts';
+import { nameApprovals } from '../names-repository.ts';
+import { nameOfMachine, presentApproval } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { accountsOf, requirePerson } from '../subjects.ts';
 
@@ -18,17 +18,13 @@ export function decide(context: SpendingContext): HandlersOf<'spending'>['decide
     return await call.commit(async (tx) => {
       const approval = await lockApproval(tx, id);
       if (approval === undefined || !approval.askedOf.some((one) => people.includes(one))) throw new MarketError('approval_not_found');
-      const names = await nameMachines(tx, [approval.principal]);
-      const present = (row: typeof approval) => ({
-        data: presentApproval(row, names.get(row.principal) ?? 'A connected program', context.appUrl),
-      });
+      const names = await nameApprovals(tx, [approval]);
+      const present = (row: typeof approval) => ({ data: presentApproval(row, names, context.appUrl) });
       if (approval.status === status) return present(approval);
       if (approval.status !== 'waiting' || approval.isExpired) throw new MarketError('approval_decided');
       const decided = await decideApproval(tx, approval.id, status, principalOf(caller, clientAddress));
       const data = { ...eventData(decided), decision: status };
-      await context.events.append(tx, [
-        eventOf('spending.approval_decided', decided, names.get(decided.principal) ?? 'A connected program', data),
-      ]);
+      await context.events.append(tx, [eventOf('spending.approval_decided', decided, nameOfMachine(names, decided), data)]);
       return present(decided);
     });
   };

@@ -6,6 +6,7 @@ import { MarketError } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
 import { type Caller, provenWallets } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
+import { priceRose } from '../../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -28,6 +29,7 @@ interface Attempt {
   readonly caller: Caller;
   /** Aborts when the client hangs up. */
   readonly gone: AbortSignal;
+  readonly mostMicros: bigint | undefined;
   readonly purchase: Purchase;
   readonly presented: PresentedStandard;
   /** The client's own name for the payment. */
@@ -42,8 +44,8 @@ export async function payByStandardPayment(
   purchase: Purchase,
   presented: PresentedStandard,
 ): Promise<PurchaseResult> {
-  const { caller, gone } = call;
-  const attempt: Attempt = { context, caller, gone, purchase, presented, identifier: identifierOf(presented), isPayer: true };
+  const { caller, gone, mostMicros } = call;
+  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier: identifierOf(presented), isPayer: true };
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
@@ -79,12 +81,14 @@ async function repeatOfPayer(attempt: Attempt, identifier: string, payer: string
 }
 
 async function payNew(attempt: Attempt, key: PaymentKey): Promise<PurchaseResult> {
-  const { context, purchase, presented } = attempt;
+  const { context, purchase, presented, mostMicros } = attempt;
   await purchase.requireOnOffer();
   // Only a new payment needs a sponsor for its fee; earlier ones continue without.
   if (!context.facilitator.networks.includes(presented.network)) throw new MarketError('network_not_available');
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
+  // The price went up after the spend policies were asked.
+  if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
   purchase.requireBuyer({ payer: verdict.payer, network: presented.network, via: 'facilitator' });
   const claimed = await claim(attempt, key, verdict);

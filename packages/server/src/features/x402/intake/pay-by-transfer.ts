@@ -27,7 +27,8 @@ import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import type { AnswerPurchase, Price, Purchase, PurchaseResult } from './purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
-const MAX_PROOF_SECONDS = 3600;
+/** A transfer that is older pays for nothing. */
+export const MAX_PROOF_SECONDS = 3600;
 
 export async function payByTransfer<A extends { readonly data: unknown }>(
   context: X402Context,

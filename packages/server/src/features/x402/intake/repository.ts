@@ -42,7 +42,7 @@ export async function lockPayment(tx: Tx, { caip2, alias }: PaymentKey): Promise
     .executeTakeFirstOrThrow();
 }
 
-/** Claims the key before anything is broadcast; false when another purchase holds it. A failed payment frees its key. */
+/** Claims the key before anything is broadcast; false when another purchase holds it. A failed payment frees its key and begins anew. */
 export async function claimPaymentKey(tx: Tx, payment: Insertable<X402PaymentsTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('paymentAliases')
@@ -55,7 +55,15 @@ export async function claimPaymentKey(tx: Tx, payment: Insertable<X402PaymentsTa
   }
   const { numUpdatedRows } = await tx
     .updateTable('x402Payments')
-    .set({ ...payment, state: 'settling', reason: null, transaction: null, signedBytes: null, updatedAt: sql`market_now()` })
+    .set({
+      ...payment,
+      state: 'settling',
+      reason: null,
+      transaction: null,
+      signedBytes: null,
+      createdAt: sql`market_now()`,
+      updatedAt: sql`market_now()`,
+    })
     .where('caip2', '=', payment.caip2)
     .where('alias', '=', payment.alias)
     .where('state', '=', 'failed')
