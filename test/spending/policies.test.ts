@@ -192,7 +192,7 @@ test('a stranger’s order is refused as such, whatever the policy says about it
   assert.deepEqual(await countSpendings(stage), {});
 });
 
-test('a freeze leaves the limits as they are, and lifting it of an agent without limits leaves no policy', async () => {
+test('a freeze leaves the limits as they are, limits leave a freeze, and lifting it of an agent without limits leaves no policy', async () => {
   const freeze = async (frozen: boolean) => {
     const reply = await asOwner(stage.urls[0], stage.owner, `PATCH /api/spending/policies/agent/${stage.agent.id}`, { frozen });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -203,6 +203,8 @@ test('a freeze leaves the limits as they are, and lifting it of an agent without
   const frozen = await freeze(true);
   assert.deepEqual([frozen['frozen'], frozen['per_day_usd'], frozen['block_categories']], [true, '3.00', ['coding']]);
   assert.deepEqual(codeOf(await hire(stage)), [403, 'spending_frozen']);
+  const kept = await setPolicy(stage, { per_day_usd: '3.00', frozen: undefined });
+  assert.equal(kept['frozen'], true, 'limits that were set from a form opened before the freeze do not lift it');
   assert.deepEqual([(await freeze(false))['per_day_usd'], (await hire(stage)).status], ['3.00', 200]);
   const byKey = await call(stage.urls[0], `PATCH /api/spending/policies/agent/${stage.agent.id}`, {
     key: stage.agent.key,

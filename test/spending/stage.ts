@@ -43,7 +43,7 @@ export async function setPolicy(
   policy: Record<string, unknown>,
   subject = `agent/${agent.id}`,
 ): Promise<Envelope> {
-  const reply = await asOwner(urls[0], owner, `PUT /api/spending/policies/${subject}`, policy);
+  const reply = await asOwner(urls[0], owner, `PUT /api/spending/policies/${subject}`, { frozen: false, ...policy });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return reply.body['data'];
 }

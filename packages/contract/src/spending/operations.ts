@@ -89,7 +89,7 @@ export const spendingOperations = {
   setPolicy: defineOperation({
     summary: 'Set the spend policy of an agent, a connected program or an account',
     description:
-      'Replaces the whole policy; what you leave out is not limited. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back.',
+      'Replaces the whole policy; what you leave out is not limited, and a freeze stays unless you send `frozen`. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back.',
     input: {
       path: ofSubject,
       body: spendPolicyBody,

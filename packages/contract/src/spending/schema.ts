@@ -12,7 +12,7 @@ const limitOf = (name: string) => usdInput(name).nullish();
 const agentsOf = (what: string) => z.array(agentId).max(listedAgents, `At most ${listedAgents} agents.`).default([]).describe(what);
 const categoriesOf = (what: string) => z.array(category).default([]).describe(what);
 
-/** A policy is sent whole: what is left out is not limited. */
+/** A policy is sent whole: what is left out is not limited. Only the freeze stays, so that a form opened before it does not lift it. */
 export const spendPolicyBody = z.object({
   per_order_usd: limitOf('per_order_usd').describe('Most for one payment, fee included'),
   per_day_usd: limitOf('per_day_usd').describe('Most within any 24 hours'),
@@ -23,7 +23,7 @@ export const spendPolicyBody = z.object({
   allow_categories: categoriesOf('If not empty, only services of these categories may be hired'),
   block_categories: categoriesOf('Services of these categories may not be hired'),
   approve_above_usd: limitOf('approve_above_usd').describe('The owner approves each payment above this amount'),
-  frozen: z.boolean().default(false).describe('True stops every payment'),
+  frozen: z.boolean().optional().describe('True stops every payment, false lifts a freeze. Left out, a freeze stays as it is'),
 });
 
 const shownLimit = usdAmount.nullable();

@@ -53,8 +53,11 @@ export async function readPolicies(db: Db, subjects: readonly SpendSubject[]): P
   return rows;
 }
 
+/** Without `frozen`, a freeze stays as it is. */
+export type WrittenPolicy = Omit<SpendPolicy, 'frozen'> & Partial<Pick<SpendPolicy, 'frozen'>>;
+
 /** A policy without any rule is no policy: its row goes, so that calls stay as cheap as before. */
-export async function writePolicy(tx: Tx, { kind, id }: SpendSubject, policy: SpendPolicy): Promise<PolicyRow | undefined> {
+export async function writePolicy(tx: Tx, { kind, id }: SpendSubject, policy: WrittenPolicy): Promise<PolicyRow | undefined> {
   const columns = {
     ...policy,
     allowAgents: [...policy.allowAgents],

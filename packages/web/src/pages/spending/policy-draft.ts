@@ -46,13 +46,13 @@ export function problemOf({ amounts, allowAgents, blockAgents }: PolicyDraft): s
   return unknown === undefined ? undefined : `${unknown.slice(0, 60)} is no agent id.`;
 }
 
-export function argumentsOf({ kind, id, frozen }: Pick<Policy, 'kind' | 'id' | 'frozen'>, draft: PolicyDraft): PolicyArguments {
+/** Without the freeze: it has a button of its own, and stays as it is. */
+export function argumentsOf({ kind, id }: Pick<Policy, 'kind' | 'id'>, draft: PolicyDraft): PolicyArguments {
   const amounts = amountNames.map((name) => [name, draft.amounts[name].trim() === '' ? null : draft.amounts[name].trim()]);
   return {
     ...(Object.fromEntries(amounts) as Pick<PolicyArguments, AmountField>),
     kind,
     id,
-    frozen,
     allow_agents: linesOf(draft.allowAgents) as NonNullable<PolicyArguments['allow_agents']>,
     block_agents: linesOf(draft.blockAgents) as NonNullable<PolicyArguments['block_agents']>,
     allow_categories: [...draft.allowCategories] as NonNullable<PolicyArguments['allow_categories']>,

@@ -1,10 +1,10 @@
 /** The owner sets a policy, or freezes spending. A key or a connected program never does: it would loosen its own limits. */
-import { formatUsd, parseUsd, type SpendingEventData, type SpendPolicy, type SpendSubject } from '@market/contract';
+import { formatUsd, parseUsd, type SpendingEventData, type SpendSubject } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { requirePlace } from '../places.ts';
-import { type PolicyRow, writeFrozen, writePolicy } from '../policy-repository.ts';
+import { type PolicyRow, type WrittenPolicy, writeFrozen, writePolicy } from '../policy-repository.ts';
 import { presentPolicy } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { readSpent } from '../spending-repository.ts';
@@ -51,7 +51,7 @@ async function changePolicy(context: SpendingContext, call: Call, subject: Spend
   });
 }
 
-function policyIn(body: Body): SpendPolicy {
+function policyIn(body: Body): WrittenPolicy {
   const micros = (amount: string | number | null | undefined): bigint | null => (amount == null ? null : (parseUsd(amount) ?? null));
   return {
     perOrderMicros: micros(body.per_order_usd),
@@ -63,6 +63,6 @@ function policyIn(body: Body): SpendPolicy {
     allowCategories: body.allow_categories,
     blockCategories: body.block_categories,
     approveAboveMicros: micros(body.approve_above_usd),
-    frozen: body.frozen,
+    ...(body.frozen !== undefined && { frozen: body.frozen }),
   };
 }
