@@ -97,6 +97,19 @@ test('a payment above the approved amount asks the person over MCP, too, and a s
   await client.close();
 });
 
+test('O10: a program without an agent of its own obeys the freeze of the agent that a call names', async () => {
+  const [url] = stage.urls;
+  const agent = await registerAgent(url, {}, { key: ines });
+  await expectCall(url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, { key: ines, body: { frozen: true } });
+  const { accessToken } = await connectProgram(url, ines, { scope: 'read work custody' });
+  const client = await connectMcp(url, accessToken);
+  const launch = async () => codeOf(await callTool(client, 'launch_token', { agent_id: agent.id, symbol: 'TIDE' }));
+  assert.equal(await launch(), 'spending_frozen');
+  await expectCall(url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, { key: ines, body: { frozen: false } });
+  assert.equal(await launch(), 'x_account_required', 'the next check');
+  await client.close();
+});
+
 test('O10: a wallet that a program signs with decides nothing about its spending: the person who connected it is asked alone', async () => {
   const { urls, database, owner, chains } = stage;
   const { accessToken, connectionId } = await connectProgram(urls[0], ines, { scope: 'read work' });

@@ -3,10 +3,12 @@
  * releases it after a failure. A crash in between leaves a reservation: it counts until the job has read what the payment bought.
  */
 import { MarketError } from '@market/contract';
+import { isOwner } from '../../access/ownership.ts';
 import { type PayingCall, priceRose, type SpendCharge, type SpendGuard } from '../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
+import { findAgent } from '../agents/index.ts';
 import { type Estimate, FREEZABLE, type PayingOperation, type PayingRule, payingOperations } from './paying-operations.ts';
 import { readSubjects } from './policy-repository.ts';
 import { findPurchase } from './purchase-repository.ts';
@@ -15,7 +17,7 @@ import { type Reserved, reserve } from './reserve.ts';
 import { settledBy, settleSpending } from './settle.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { type Bought, keepSpending, type SpendingRow } from './spending-repository.ts';
-import { machineOf } from './subjects.ts';
+import { type Machine, machineOf } from './subjects.ts';
 
 /** The call had nothing to pay when its policies were asked. If its handler finds a price after all, the policies must be asked again. */
 const NOTHING_TO_PAY: SpendCharge = {
@@ -32,7 +34,7 @@ export function createSpendGuard(context: SpendingContext): SpendGuard {
     async begin(call) {
       const rule: PayingRule | undefined = payingOperations[call.operation.name as PayingOperation];
       if (rule === undefined || 'free' in rule) return undefined;
-      const machine = machineOf(call.caller);
+      const machine = await withPayingAgent(context, call, rule);
       if (machine === undefined) return refuseStrayBudget(call);
       const subjects = await readSubjects(database.db, machine);
       if (call.budgetSession === undefined && subjects.every(({ policy }) => policy === null)) return undefined;
@@ -44,6 +46,21 @@ export function createSpendGuard(context: SpendingContext): SpendGuard {
       return reserved.spending && chargeOf(context, reserved.spending, estimate);
     },
   };
+}
+
+/** A connected program without an agent of its own may act for any agent of its person: the policy of the one that pays holds, too. */
+async function withPayingAgent(
+  { database }: SpendingContext,
+  { caller, input }: PayingCall,
+  rule: PayingRule,
+): Promise<Machine | undefined> {
+  const machine = machineOf(caller);
+  const paidBy = 'paidBy' in rule ? (rule.paidBy as ((input: unknown) => string | undefined) | undefined) : undefined;
+  const named = machine === undefined || caller.agent !== undefined ? undefined : paidBy?.(input);
+  if (machine === undefined || named === undefined) return machine;
+  const agent = await findAgent(database.db, named);
+  if (agent === undefined || !isOwner(caller, agent)) return machine;
+  return { ...machine, subjects: [...machine.subjects, { kind: 'agent', id: agent.id }] };
 }
 
 /** A session that would limit nothing must not pass in silence. */

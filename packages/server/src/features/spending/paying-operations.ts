@@ -50,10 +50,13 @@ type Estimator<N extends PayingOperation> = (
   caller: Caller,
 ) => Promise<Estimate | undefined>;
 
+/** The agent whose wallet or stake pays, by id or slug. */
+type PaidBy<N extends PayingOperation> = (input: OperationArguments<OperationOf<N>>) => string | undefined;
+
 export type PayingRule<N extends PayingOperation = PayingOperation> =
   | { readonly estimate: Estimator<N> }
   /** It costs no USDC of the caller: only a freeze stops it. */
-  | { readonly onlyFrozen: string }
+  | { readonly onlyFrozen: string; readonly paidBy?: PaidBy<N> }
   /** It moves no money of the caller. */
   | { readonly free: string };
 
@@ -109,11 +112,11 @@ export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> 
       };
     },
   },
-  'bounties.claim': { onlyFrozen: 'A stake comes back, unless the agent wins and does not deliver.' },
+  'bounties.claim': { onlyFrozen: 'A stake comes back, unless the agent wins and does not deliver.', paidBy: ({ agent_id }) => agent_id },
   'earn.withdraw': { onlyFrozen: 'The money comes back to the caller.' },
   'wallets.withdraw': { onlyFrozen: 'It goes to the address that the owner set; the wallet has a limit per day of its own.' },
   'wallets.send': { onlyFrozen: 'Only the owner sends, in person; the wallet has a limit per day of its own.' },
-  'tokens.launch': { onlyFrozen: COIN },
+  'tokens.launch': { onlyFrozen: COIN, paidBy: ({ id }) => id },
   'said.mint': { onlyFrozen: COIN },
   'onchainIdentity.register': { onlyFrozen: COIN },
   'orders.approve': { free: HELD },
