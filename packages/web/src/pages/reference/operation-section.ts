@@ -55,7 +55,7 @@ function answerTable(summary: string, fields: readonly AnswerField[]): Html {
 
 /** A long path breaks after a dot before it breaks anywhere else. */
 function breakable(path: string): Html[] {
-  return path.split(/(?<=\.)/).map((piece) => html`${piece}<wbr>`);
+  return path.split(/(?<=\.)/).map((piece, index) => (index === 0 ? html`${piece}` : html`<wbr>${piece}`));
 }
 
 function errorTable(caption: string, errors: readonly ErrorReference[]): Html {
