@@ -161,7 +161,7 @@ for (const [size, theme] of looks)
     await check.getByRole('radio', { name: /Test wallet/ }).check();
     await check.getByRole('button', { name: 'Sign and register' }).click();
     await page.getByText(/\(TALLY\)/).waitFor();
-    await page.getByText('0.0250 USD').waitFor();
+    await page.getByText('0.0250 USD', { exact: true }).waitFor();
     await page.getByRole('img', { name: /^Price of TALLY, last 24 hours: from / }).waitFor();
     await page.getByText('Nothing earned yet.').waitFor();
     await requireAccessible();
