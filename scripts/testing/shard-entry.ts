@@ -1,5 +1,6 @@
 // The process of a shard: each file becomes a suite, so that its hooks run around its own tests only.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { after, describe } from 'node:test';
 import { loadModulesFromBundle } from './bundled-modules.ts';
@@ -8,7 +9,10 @@ import { stopFollowingPromises } from './follow-promises.ts';
 const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);
 let unread = files.length;
-loadModulesFromBundle(process.env['TEST_BUNDLE'], process.cwd());
+// A file that replaces modules needs their sources.
+if (!files.some((file) => /registerHooks|mock\.module/.test(readFileSync(file, 'utf8')))) {
+  loadModulesFromBundle(process.env['TEST_BUNDLE'], process.cwd());
+}
 
 for (const file of files) {
   describe(relative(process.cwd(), file), async () => {

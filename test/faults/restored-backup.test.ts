@@ -92,8 +92,11 @@ test('C18: a process paused during a payout and resumed after another took over 
       return state === 'queued' ? undefined : true;
     });
     paused.child.kill('SIGSTOP');
-    // What it holds lapses as it would after half a minute.
-    await shared.database.pool.query('update jobs set lease_until = clock_timestamp() where lease_until is not null');
+    // Its leases lapse as they would after half a minute. It may hold the lock of a row, too: PostgreSQL ends that transaction later.
+    await shared.database.pool.query(
+      `update jobs set lease_until = clock_timestamp()
+       where id in (select id from jobs where lease_until is not null for update skip locked)`,
+    );
     const other = await shared.startServer();
     await until('the other process at work', async () => {
       const { rows } = await shared.database.pool.query(`select 1 from jobs where lease_until > clock_timestamp() limit 1`);
