@@ -20,12 +20,14 @@ import {
 } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { openStaker, payStake, stakeClaim, tryClaimWith } from '../harness/stakes.ts';
-import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
+import { recordStatements, type Statement, type StatementLog, withoutTransactionsOf } from '../harness/statements.ts';
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
 
 /** Background work of the process, whatever is requested meanwhile. */
 const BACKGROUND =
   /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"/;
+/** The watcher of the chains stores what it found in transactions of its own. */
+const WATCHER = /as l \(reference, place\)/;
 /** The same texts are prepared from their second use on. */
 const WARM_UP = 2;
 const IDLE_SECONDS = 30;
@@ -72,7 +74,7 @@ async function measure(
   await untilHandled(market.database.pool);
   log.take();
   const { status, body } = await request();
-  const asked = log.take().filter(({ text }) => !BACKGROUND.test(text));
+  const asked = withoutTransactionsOf(log.take(), WATCHER).filter(({ text }) => !BACKGROUND.test(text));
   // Jobs that the commit started may run before the answer arrives.
   const commits = asked.flatMap(({ text }, n) => (text === 'commit' ? [n] : []));
   const statements = transactions === 0 ? asked : asked.slice(0, (commits[transactions - 1] ?? -1) + 1);

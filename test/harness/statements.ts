@@ -5,6 +5,8 @@ export interface Statement {
   readonly text: string;
   /** Sent while an earlier statement of the same connection was still unanswered. */
   readonly pipelined: boolean;
+  /** Number of its transaction. */
+  readonly transaction?: number;
 }
 
 export interface StatementLog {
@@ -19,6 +21,7 @@ interface Queryable {
 
 export function recordStatements(pool: pg.Pool): StatementLog {
   let statements: Statement[] = [];
+  let transactions = 0;
   const watched = new Map<Queryable, Queryable['query']>();
   const watch = (client: pg.PoolClient): void => {
     const target = client as unknown as Queryable;
@@ -26,8 +29,12 @@ export function recordStatements(pool: pg.Pool): StatementLog {
     const query = target.query;
     watched.set(target, query);
     let unanswered = 0;
+    let transaction = 0;
     target.query = (...args) => {
-      statements.push({ text: textOf(args[0]), pipelined: unanswered > 0 });
+      const text = textOf(args[0]);
+      if (text.startsWith('begin')) transaction = ++transactions;
+      statements.push({ text, pipelined: unanswered > 0, ...(transaction > 0 && { transaction }) });
+      if (/^(?:commit|rollback)\b/.test(text)) transaction = 0;
       unanswered += 1;
       const answered = (): void => {
         unanswered -= 1;
@@ -58,6 +65,13 @@ export function recordStatements(pool: pg.Pool): StatementLog {
       for (const [client, query] of watched) client.query = query;
     },
   };
+}
+
+/** Leaves out statements that match, with the whole transaction of each. */
+export function withoutTransactionsOf(statements: readonly Statement[], left: RegExp): Statement[] {
+  const matching = statements.filter(({ text }) => left.test(text));
+  const transactions = new Set(matching.flatMap(({ transaction }) => transaction ?? []));
+  return statements.filter((one) => !matching.includes(one) && !(one.transaction !== undefined && transactions.has(one.transaction)));
 }
 
 function textOf(first: unknown): string {
