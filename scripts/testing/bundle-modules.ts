@@ -6,8 +6,8 @@ import { type Plugin, rolldown } from 'rolldown';
 import { keepPlaces, NOT_BUNDLED } from '../bundling/bundle.ts';
 import { writeLineTables } from '../bundling/line-table.ts';
 import { listImports } from '../check-directions-source.ts';
-import { MODULES } from './bundled-modules.ts';
 import { readProject } from './changed-tests.ts';
+import { MODULES } from './load-bundled-modules.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { after, describe } from 'node:test';
-import { loadModulesFromBundle } from './bundled-modules.ts';
 import { stopFollowingPromises } from './follow-promises.ts';
+import { loadModulesFromBundle } from './load-bundled-modules.ts';
 
 const OPEN_LIMIT_MS = 20_000;
 const files = process.argv.slice(2);

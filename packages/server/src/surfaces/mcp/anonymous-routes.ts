@@ -25,7 +25,6 @@ const PATH = '/api/x402/mcp';
 export const anonymousMcpRoutes = [`GET ${PATH}`, `POST ${PATH}`] as const;
 const PROTOCOL_VERSION = '2024-11-05';
 const VERSION = '1.0.0';
-const methods = ['initialize', 'notifications/initialized', 'ping', 'tools/list', 'tools/call'] as const;
 const MAX_BODY_BYTES = 64 * 1024;
 const counted: CountedOperation = { spec: { limit: furtherRateLimits.anonymousMcp, rest: { method: 'POST', path: PATH } } };
 
@@ -61,27 +60,29 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
     }
   }
 
-  async function resultOf({ id, method, params }: RpcCall, request: FastifyRequest): Promise<object> {
-    switch (method) {
-      case 'initialize':
-        if (params['protocolVersion'] !== undefined && typeof params['protocolVersion'] !== 'string')
-          throw new RpcError(rpcCodes.params, `protocolVersion must be a text such as "${PROTOCOL_VERSION}".`, id);
-        return {
-          // The only revision spoken here; a client that asked for another one decides whether to go on.
-          protocolVersion: PROTOCOL_VERSION,
-          capabilities: { tools: {} },
-          serverInfo: { name: options.serviceName, version: VERSION },
-        };
-      case 'ping':
-      case 'notifications/initialized':
-        return {};
-      case 'tools/list':
-        return listed;
-      case 'tools/call':
-        return await callTool({ id, method, params, isNotification: false }, request);
-      default:
-        throw new RpcError(rpcCodes.method, `There is no method ${method.slice(0, 60)}. This endpoint answers ${methods.join(', ')}.`, id);
-    }
+  const methods: Readonly<Record<string, (call: RpcCall, request: FastifyRequest) => object | Promise<object>>> = {
+    initialize({ id, params: { protocolVersion } }) {
+      if (protocolVersion !== undefined && typeof protocolVersion !== 'string')
+        throw new RpcError(rpcCodes.params, `protocolVersion must be a text such as "${PROTOCOL_VERSION}".`, id);
+      return {
+        // The only revision spoken here; a client that asked for another one decides whether to go on.
+        protocolVersion: PROTOCOL_VERSION,
+        capabilities: { tools: {} },
+        serverInfo: { name: options.serviceName, version: VERSION },
+      };
+    },
+    'notifications/initialized': () => ({}),
+    ping: () => ({}),
+    'tools/list': () => listed,
+    'tools/call': callTool,
+  };
+
+  async function resultOf(call: RpcCall, request: FastifyRequest): Promise<object> {
+    const { id, method } = call;
+    const answerTo = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (answerTo !== undefined) return await answerTo(call, request);
+    const known = Object.keys(methods).join(', ');
+    throw new RpcError(rpcCodes.method, `There is no method ${method.slice(0, 60)}. This endpoint answers ${known}.`, id);
   }
 
   async function callTool({ id, params }: RpcCall, request: FastifyRequest): Promise<object> {

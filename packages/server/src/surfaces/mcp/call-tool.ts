@@ -6,6 +6,7 @@ import type { Executor } from '../execute-operation.ts';
 import { marketErrorOf } from '../rest/error-answer.ts';
 import type { McpCaller } from './authenticate.ts';
 import { decodeHeader, PAYMENT_KEY, paymentArguments, receiptOf } from './payment-meta.ts';
+import { CHALLENGE_KEY, scopesToAskFor } from './step-up.ts';
 import { traceOf } from './trace.ts';
 
 /** Names the budget session of a call that pays, as X-Budget-Session does over HTTP. */
@@ -98,13 +99,10 @@ function detailsOf({ data, extras }: MarketError): Pick<ToolRefusal, 'data' | 'n
   return { data: rest, next_actions: offered };
 }
 
-/** Hosts that can ask the person for more read which scopes to ask for: what they have, and the missing one. */
-function stepUpOf({ stepUp }: ToolCaller, { code, data, message }: MarketError): Record<string, unknown> {
-  if (code !== 'insufficient_scope') return {};
-  // Any one of them is enough; the first is the narrowest.
-  const [needed] = [data?.['needed']].flat();
-  const granted = [data?.['granted'] ?? []].flat();
-  return { 'mcp/www_authenticate': [stepUp([...granted, needed].join(' '), message)] };
+/** Hosts that can ask the person for more read it here. */
+function stepUpOf({ stepUp }: ToolCaller, error: MarketError): Record<string, unknown> {
+  const scope = scopesToAskFor(error);
+  return scope === undefined ? {} : { [CHALLENGE_KEY]: [stepUp(scope, error.message)] };
 }
 
 function withMeta(result: ToolResult, meta: Readonly<Record<string, unknown>>): ToolResult {

@@ -2,7 +2,7 @@
 import type { MarketError } from '@market/contract';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { rpcCodeOf } from './json-rpc.ts';
-import { CHALLENGE_KEY } from './resources.ts';
+import { CHALLENGE_KEY } from './step-up.ts';
 
 export function protocolErrorOf({ code, status, message, data, retryAfterSeconds, headers }: MarketError): ProtocolError {
   const challenge = headers['WWW-Authenticate'];

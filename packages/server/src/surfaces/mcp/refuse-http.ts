@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorAnswer, errorAnswer, JSON_TYPE } from '../rest/error-answer.ts';
 import { rpcCodeOf, rpcCodes } from './json-rpc.ts';
 import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
+import { scopesToAskFor } from './step-up.ts';
 
 const MOST_MESSAGES = 20;
 
@@ -72,11 +73,8 @@ export function answerFailure(options: McpOptions, thrown: unknown, request: Fas
       .send({ error: 'invalid_token', error_description: words });
   }
   // The token is valid, but not for this: the client may ask its person for more.
-  if (answer.body['code'] === 'insufficient_scope') {
-    const { needed, granted } = answer.body['data'] as { readonly needed: readonly string[]; readonly granted: readonly string[] };
-    const scope = [...granted, ...needed.slice(0, 1)].join(' ');
-    reply.header('WWW-Authenticate', bearerChallenge(options, scope, { error: 'insufficient_scope', words }));
-  }
+  const scope = thrown instanceof MarketError ? scopesToAskFor(thrown) : undefined;
+  if (scope !== undefined) reply.header('WWW-Authenticate', bearerChallenge(options, scope, { error: 'insufficient_scope', words }));
   return reply
     .code(answer.status)
     .type(JSON_TYPE)

@@ -1,12 +1,10 @@
 /** Records that hosts can keep open: the orders an agent has to work on, and single orders. */
 import { MarketError, type ToolResult, toolNamed } from '@market/contract';
 import { callTool, type ToolCaller } from './call-tool.ts';
+import { CHALLENGE_KEY } from './step-up.ts';
 
 export const QUEUE_URI = 'market://orders/to-work-on';
 const ORDER_PREFIX = 'market://orders/';
-
-/** Where a refusal says how to get a token with more scopes: what the header `WWW-Authenticate` holds over HTTP. */
-export const CHALLENGE_KEY = 'mcp/www_authenticate';
 
 const TYPE = 'application/json';
 /** Where the provider has the next move. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { MODULES } from './bundled-modules.ts';
+import { MODULES } from './load-bundled-modules.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bundled-modules-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,7 +17,7 @@ const write = (name: string, text: string): string => {
 
 /** A process of its own: hooks stay for good. */
 function run(bundle: string | undefined): string {
-  const loader = join(import.meta.dirname, 'bundled-modules.ts');
+  const loader = join(import.meta.dirname, 'load-bundled-modules.ts');
   const program = `
     import { loadModulesFromBundle } from ${JSON.stringify(loader)};
     loadModulesFromBundle(${JSON.stringify(bundle)}, '/project');
