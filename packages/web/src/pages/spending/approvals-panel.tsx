@@ -91,7 +91,7 @@ function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; reado
           <Amount usd={approval.amount_usd} />
         </p>
         <p className="meta">
-          Asked <Ago at={approval.created_at} />, until <Time at={approval.expires_at} />.
+          {approval.sentence} Asked <Ago at={approval.created_at} />, until <Time at={approval.expires_at} />.
         </p>
       </div>
       <div className="acts">
