@@ -104,16 +104,30 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
 const GATHERED = sql`id, agent_id, category, price_micros, price_type, turnaround_hours, rating, rating_count, provider_model, agent_chain,
   search, score, completed_orders`;
 
-/** Where whole words have more matches than we count, longer words that begin like the last one need not be looked for. */
+/** One service in sixteen: an index holds their words. */
+const IN_SAMPLE = sql<boolean>`left(md5(services.id), 1) = '0'`;
+
+/**
+ * The sample alone is read where it has more matches than we count, because an index gives out all matches of a word or none. Where whole
+ * words have more, longer words that begin like the last one need not be looked for.
+ */
 function few(words: string | null, matching: RawBuilder<boolean>): RawBuilder<unknown> {
   const most = MOST_COUNTED + 1;
   if (words === null) return sql`few as materialized (select ${GATHERED} from services where ${matching} limit ${most})`;
+  const whole = all([matching, holding(wholeWords(words))]);
   return sql`
-    whole as materialized (select ${GATHERED} from services where ${matching} and ${holding(wholeWords(words))} limit ${most}),
-    few as materialized (
-      select * from whole where (select count(*) from whole) > ${MOST_COUNTED}
-      union all (
-        select ${GATHERED} from services where (select count(*) from whole) <= ${MOST_COUNTED} and ${matching} and ${holding(words)} limit ${most}))`;
+    sample as materialized (select ${GATHERED} from services where ${whole} and ${IN_SAMPLE} limit ${most}),
+    whole as materialized (${unlessEnough('sample', whole)}),
+    few as materialized (${unlessEnough('whole', all([matching, holding(words)]))})`;
+}
+
+/** What was found, where it is more than we count; otherwise what is found in this way. */
+function unlessEnough(found: 'sample' | 'whole', matching: RawBuilder<boolean>): RawBuilder<unknown> {
+  const most = MOST_COUNTED + 1;
+  const count = sql`(select count(*) from ${sql.table(found)})`;
+  return sql`
+    select * from ${sql.table(found)} where ${count} > ${MOST_COUNTED}
+    union all (select ${GATHERED} from services where ${count} <= ${MOST_COUNTED} and ${matching} limit ${most})`;
 }
 
 function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
