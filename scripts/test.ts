@@ -11,6 +11,7 @@ import { localNetworks } from '../packages/server/src/boot/local-networks.ts';
 import { startEmbeddedPostgres } from '../packages/server/src/local-postgres/embedded-postgres.ts';
 import { buildSite } from '../packages/web/src/build/build-site.ts';
 import { prepareTemplate, stopFlushingToDisk } from '../test/harness/database.ts';
+import { THOROUGH } from '../test/harness/thoroughness.ts';
 import { bundleModules } from './testing/bundle-modules.ts';
 import { bundlePrograms } from './testing/bundle-programs.ts';
 import { findChangedTests, readProject } from './testing/changed-tests.ts';
@@ -89,9 +90,10 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     const bundle = join(scratch, 'bundle');
     await bundlePrograms(bundle);
     const shards = plan(files, options);
+    const thoroughness = { [THOROUGH]: options.thorough ? '1' : '' };
     if (shards.length >= WORTH_BUNDLING) await bundleModules(bundle);
     const runs = await withPostgres(join(memory, 'data'), (database) =>
-      withChains(join(scratch, 'chains'), (chains) => runTwice(shards, scratch, { ...database, ...chains, TEST_BUNDLE: bundle }, options)),
+      withChains(join(scratch, 'chains'), (chains) => runTwice(shards, scratch, { ...database, ...chains, ...thoroughness, TEST_BUNDLE: bundle }, options)),
     );
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);

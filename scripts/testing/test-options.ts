@@ -9,11 +9,14 @@ export interface TestOptions {
   /** The order of the shards comes from this seed instead of stored timings. */
   readonly seed: number | undefined;
   readonly storeTimings: boolean;
+  /** Every crash point, round and random input that a test knows; otherwise some of each (test/harness/thoroughness.ts). */
+  readonly thorough: boolean;
   /** A failed file runs once more by itself. Not where steadiness is what a run proves. */
   readonly secondTry: boolean;
 }
 
 export const TEST_USAGE = `npm test -- [files or folders]
+  --thorough                     every crash point, round, page and random input instead of some of each, as CI does
   --changed [--since <commit>]   only what a change can reach through imports; since the last commit unless said
   --shuffle [--seed <number>]    in a random order, to prove that no file needs another; without a second try
   --no-second-try                a file that fails has failed, also when it would pass by itself
@@ -28,6 +31,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
       since: { type: 'string' },
       shuffle: { type: 'boolean', default: false },
       seed: { type: 'string' },
+      thorough: { type: 'boolean', default: false },
       'store-timings': { type: 'boolean', default: false },
       'no-second-try': { type: 'boolean', default: false },
     },
@@ -39,6 +43,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
     paths: positionals,
     changedSince: values.changed || values.since !== undefined ? (values.since ?? 'HEAD') : undefined,
     seed: shuffled ? seed : undefined,
+    thorough: values.thorough,
     storeTimings: values['store-timings'],
     secondTry: !shuffled && !values['no-second-try'],
   };

@@ -1,0 +1,22 @@
+/**
+ * How much a run repeats. `npm test` tries each kind of thing within a quarter of an hour; `npm test -- --thorough`, which CI runs, tries
+ * every one. What an everyday run leaves out differs from what it tries in degree only: another round, point, network or random input.
+ */
+export const THOROUGH = 'TEST_THOROUGH';
+
+export const isThorough: boolean = process.env[THOROUGH] === '1';
+
+/** Rounds of a race, or runs of a property. */
+export function times(everyday: number, thorough: number): number {
+  return isThorough ? thorough : everyday;
+}
+
+/** All of a list in a thorough run; otherwise some, the first among them, at equal distances. */
+export function some<T>(items: readonly T[], everyday: number): readonly T[] {
+  return isThorough ? items : spread(items, everyday);
+}
+
+export function spread<T>(items: readonly T[], count: number): readonly T[] {
+  if (count >= items.length) return items;
+  return Array.from({ length: count }, (_, n) => items[Math.floor((n * items.length) / count)] as T);
+}
