@@ -5,15 +5,13 @@
 import { MOST_COUNTED, MOST_RANKED_OF_MORE, type SearchFilters } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { facetConditions, holding, isAnswering, wholeWords } from '../services/index.ts';
+import { facetConditions, isAnswering, wholeWords } from '../services/index.ts';
 import { type AskedBucket, askedBuckets, type Facets, toFacets } from './facets-repository.ts';
 import type { Hits } from './repository.ts';
-import { type RankedRow, ranked, toRanked, wordFit } from './score-repository.ts';
+import { queryOf, type RankedRow, ranked, toRanked, wordFit } from './score-repository.ts';
 
 /** How far down the most hired we look for a common word. */
 const LONGEST_WALK = 300;
-/** Of more matches than we count, where too few are among the most hired. */
-const SOME_OTHERS = 300;
 
 interface Page {
   readonly offset: number;
@@ -59,15 +57,14 @@ interface Gathered extends Hits {
 type GatheredRow = RankedRow & { readonly gathered: number; readonly counted: number; readonly each: readonly number[] | null };
 
 /**
- * All matches are ranked, up to what we count. Of more: those among the most hired, and if these are too few, the most hired of those that
- * were gathered.
+ * All matches are ranked, up to what we count. Of more: those among the most hired, filled up with the most hired of those that were gathered.
  */
 async function gather(db: Db, { words, within, shown, asked, page }: Gathering): Promise<Gathered> {
   const matching = all([sql`services.listed`, ...within]);
-  const holds = words === null ? sql<boolean>`true` : holding(words);
+  const holds = words === null ? sql<boolean>`true` : sql<boolean>`services.search @@ ${queryOf(words)}`;
   const each = asked.map(({ matching }) => sql`count(*) filter (where ${matching})::int`);
   const candidates = sql`
-    select id, ${words === null ? sql`0` : wordFit(sql`search`, words)} as fit, score as reputation, completed_orders, answering from (
+    select id, ${words === null ? sql`0` : wordFit(sql`search`, queryOf(words))} as fit, score as reputation, completed_orders, answering from (
       select id, search, score, completed_orders, answering from gathered services
         where (select gathered from total) <= ${MOST_COUNTED} and ${all(shown)}
       union all
@@ -75,9 +72,8 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
       union all
       select * from (
         select id, search, score, completed_orders, answering from gathered
-        where (select count(*) from walked) < ${MOST_RANKED_OF_MORE} and (select gathered from total) > ${MOST_COUNTED}
-          and id not in (select id from walked)
-        order by completed_orders desc, id desc limit ${SOME_OTHERS}) others) picked`;
+        where (select gathered from total) > ${MOST_COUNTED} and id not in (select id from walked)
+        order by completed_orders desc, id desc limit ${MOST_RANKED_OF_MORE} - (select count(*) from walked)) others) picked`;
   const { rows } = await sql<GatheredRow>`
     with ${few(words, matching)},
     gathered as materialized (select few.*, ${isAnswering(sql`few.agent_id`)} as answering from few),
@@ -104,30 +100,28 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
 const GATHERED = sql`id, agent_id, category, price_micros, price_type, turnaround_hours, rating, rating_count, provider_model, agent_chain,
   search, score, completed_orders`;
 
-/** One service in sixteen: an index holds their words. */
-const IN_SAMPLE = sql<boolean>`left(md5(services.id), 1) = '0'`;
+/** Fair choices among all services that never change: one in 256, then one in 16. An index holds the words of each. */
+const SAMPLES: readonly RawBuilder<boolean>[] = [sql`left(md5(services.id), 2) = '00'`, sql`left(md5(services.id), 1) = '0'`];
 
 /**
- * The sample alone is read where it has more matches than we count, because an index gives out all matches of a word or none. Where whole
- * words have more, longer words that begin like the last one need not be looked for.
+ * An index gives out all matches of a word or none, so the smallest sample that has more than we count is read, and all services only where
+ * the samples have fewer. Whole words come first: where they have enough, longer words that begin like the last one need not be looked for.
+ * So many short steps cost little, and no step is long: one plan is right for every word, and PostgreSQL keeps it.
  */
 function few(words: string | null, matching: RawBuilder<boolean>): RawBuilder<unknown> {
   const most = MOST_COUNTED + 1;
   if (words === null) return sql`few as materialized (select ${GATHERED} from services where ${matching} limit ${most})`;
-  const whole = all([matching, holding(wholeWords(words))]);
-  return sql`
-    sample as materialized (select ${GATHERED} from services where ${whole} and ${IN_SAMPLE} limit ${most}),
-    whole as materialized (${unlessEnough('sample', whole)}),
-    few as materialized (${unlessEnough('whole', all([matching, holding(words)]))})`;
-}
-
-/** What was found, where it is more than we count; otherwise what is found in this way. */
-function unlessEnough(found: 'sample' | 'whole', matching: RawBuilder<boolean>): RawBuilder<unknown> {
-  const most = MOST_COUNTED + 1;
-  const count = sql`(select count(*) from ${sql.table(found)})`;
-  return sql`
-    select * from ${sql.table(found)} where ${count} > ${MOST_COUNTED}
-    union all (select ${GATHERED} from services where ${count} <= ${MOST_COUNTED} and ${matching} limit ${most})`;
+  const steps = [wholeWords(words), words]
+    .map((text) => sql<boolean>`services.search @@ ${queryOf(text)}`)
+    .flatMap((holds) => [...SAMPLES.map((sample) => all([matching, sample, holds])), all([matching, holds])])
+    .map((condition, at) => ({ condition, name: sql.id(`few_${at}`) }));
+  const isEnough = ({ name }: (typeof steps)[number]) => sql<boolean>`(select count(*) from ${name}) > ${MOST_COUNTED}`;
+  const gathering = steps.map(({ name, condition }, at) => {
+    const needed = steps.slice(0, at).map((step) => sql<boolean>`not ${isEnough(step)}`);
+    return sql`${name} as materialized (select ${GATHERED} from services where ${all([...needed, condition])} limit ${most})`;
+  });
+  const found = steps.map((step, at) => sql`select * from ${step.name} where ${at === steps.length - 1 ? sql`true` : isEnough(step)}`);
+  return sql`${sql.join(gathering)}, few as (${sql.join(found, sql` union all `)})`;
 }
 
 function all(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {

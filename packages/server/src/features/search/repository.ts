@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { publicAgents } from '../agents/index.ts';
 import { holdsWords, isAnswering } from '../services/index.ts';
-import { type Ranked, type RankedRow, ranked, toRanked, wordFit } from './score-repository.ts';
+import { queryOf, type Ranked, type RankedRow, ranked, toRanked, wordFit } from './score-repository.ts';
 
 /** Least similar words that a word is read as. */
 const LEAST_SIMILAR = 0.35;
@@ -36,7 +36,7 @@ const weightedAgentText = sql`(setweight(to_tsvector('simple', spaced_words(agen
 
 export async function findAgents(db: Db, words: string, limit: number): Promise<Hits> {
   const candidates = sql`
-    select agents.id, ${wordFit(weightedAgentText, words)} as fit, f.score as reputation, f.completed_orders, ${isAnswering(sql`agents.id`)} as answering
+    select agents.id, ${wordFit(weightedAgentText, queryOf(words))} as fit, f.score as reputation, f.completed_orders, ${isAnswering(sql`agents.id`)} as answering
     from few join agents using (id) join agent_figures f on f.agent_id = agents.id`;
   const { rows } = await sql<RankedRow & { counted: number }>`
     with few as materialized (
@@ -69,7 +69,7 @@ export async function findBounties(
       select b.id, b.search, b.title, b.category, b.budget_micros, b.claims_count, b.expires_at, b.created_at
       from bounties b where b.status = 'open' and not b.poster_banned and b.expires_at > market_now() and ${holdsWords(sql`b.search`, words)}
       order by b.created_at desc limit ${MOST_COUNTED + 1})
-    select id, ${wordFit(sql`search`, words)} as words, title, category, budget_micros as "budgetMicros",
+    select id, ${wordFit(sql`search`, queryOf(words))} as words, title, category, budget_micros as "budgetMicros",
            claims_count as "claimsCount", expires_at as "expiresAt", created_at as "createdAt", (count(*) over ())::int as counted
     from few order by 2 desc, created_at desc, id desc limit ${limit}`.execute(db.withoutPlugins());
   return { counted: rows[0]?.counted ?? 0, found: rows };

@@ -16,10 +16,13 @@ const WEIGHTS = '{0.1, 0.3, 0.6, 1}';
 /** From here on more orders make no difference. */
 const MANY_ORDERS = 1_000;
 
-/** How well words fit a text, from 0 to 1. */
-export function wordFit(text: RawBuilder<unknown>, words: string): RawBuilder<number> {
-  return sql<number>`ts_rank(${WEIGHTS}::real[], ${text}, to_tsquery('simple', ${words}), 32)`;
+/** How well the words of a `tsquery` fit a text, from 0 to 1. */
+export function wordFit(text: RawBuilder<unknown>, query: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`ts_rank(${WEIGHTS}::real[], ${text}, ${query}, 32)`;
 }
+
+/** Computed once for a statement, and not for every row: a kept plan does not know the words. */
+export const queryOf = (words: string): RawBuilder<unknown> => sql`(select to_tsquery('simple', ${words}))`;
 
 /** Hits by score. `candidates` has `id`, `fit`, `reputation` (null before the first settled order), `completed_orders` and `answering`. */
 export function ranked(candidates: RawBuilder<unknown>): RawBuilder<unknown> {
