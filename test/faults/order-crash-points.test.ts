@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
+import { times } from '../harness/thoroughness.ts';
 import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import {
@@ -18,17 +19,32 @@ import {
 } from '../orders/many-orders.ts';
 import { DAY, passTime } from '../orders/market-time.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
+import { pointsToDieAt } from './crash-points.ts';
 
 /** What is done to one order, paid on which network, and where the process dies over it. */
-const cases = [
-  { command: 'pay', network: 'alt-mainnet', points: ['claim.before_commit', 'order.after_step', 'order.before_commit'] },
-  { command: 'approve', network: 'base-mainnet', points: ['settle.after_post', 'order.after_step', 'order.before_commit'] },
-  { command: 'cancel', network: 'alt-mainnet', points: ['settle.after_post'] },
-] as const;
+interface Case {
+  readonly command: 'pay' | 'approve' | 'cancel';
+  readonly network: EvmNetwork;
+  readonly points: readonly string[];
+}
+const everyCase: readonly Case[] = [
+  {
+    command: 'pay',
+    network: 'alt-mainnet',
+    points: pointsToDieAt(['claim.before_commit', 'order.after_step', 'order.before_commit'], ['order.before_commit']),
+  },
+  {
+    command: 'approve',
+    network: 'base-mainnet',
+    points: pointsToDieAt(['settle.after_post', 'order.after_step', 'order.before_commit'], ['settle.after_post']),
+  },
+  { command: 'cancel', network: 'alt-mainnet', points: pointsToDieAt(['settle.after_post'], []) },
+];
+const cases = everyCase.filter(({ points }) => points.length > 0);
 const networks = ['base-mainnet', 'alt-mainnet'] as const;
 /** Some orders are due when the process comes up; it dies over the second of them. */
-const RELEASE_POINTS = ['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'];
-const RELEASES = 6;
+const RELEASE_POINTS = pointsToDieAt(['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'], ['timer.before_commit:2']);
+const RELEASES = times(4, 6);
 const APPROVALS = cases.filter(({ command }) => command === 'approve').flatMap(({ points }) => [...points]).length;
 const DEATHS_AT_ONCE = 2;
 
@@ -57,7 +73,7 @@ suite('a process that crashes during an order command', () => {
     (await chain.readBalances(address)).usdcMicros;
 
   /** As many orders as there are places, each one command away from where it dies. */
-  async function prepare({ command, network, points }: (typeof cases)[number]): Promise<Hanging[]> {
+  async function prepare({ command, network, points }: Case): Promise<Hanging[]> {
     const { length } = points;
     const trade = trades[network];
     if (command !== 'pay') {

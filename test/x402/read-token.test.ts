@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { hasEnded } from '../faults/crash-lab.ts';
-import { TOLD_POINT } from '../faults/crash-points.ts';
+import { pointsToDieAt, TOLD_POINT } from '../faults/crash-points.ts';
 import { call, cookieOf } from '../harness/http.ts';
 import {
   type Headers,
@@ -95,7 +95,7 @@ suite('the read token', () => {
     sent.destroy();
   }
 
-  for (const point of ['x402.after_record', TOLD_POINT]) {
+  for (const point of pointsToDieAt(['x402.after_record', TOLD_POINT], [TOLD_POINT])) {
     test(`X03: comes with the retry when the process crashed at ${point}`, async () => {
       const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
       const payment = await signPayment(stage, buyer);
