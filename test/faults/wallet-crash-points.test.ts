@@ -153,7 +153,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
       const field = network === 'solana-mainnet' ? 'withdraw_address_solana' : 'withdraw_address_base';
       assert.equal((await setWithdrawAddress(first.url, agent, { [field]: to })).status, 200);
       const body = { chain: chainWord[network] };
-      const replies = await Promise.all(
+      const replies: Reply[] = await Promise.all(
         [first, second, first, second].map(({ url }) => call(url, 'POST /api/agents/me/withdraw', { key: agent.key, body })),
       );
       assert.deepEqual(

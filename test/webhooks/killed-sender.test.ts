@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '../faults/crash-lab.ts';
+import { pointsToDieAt } from '../faults/crash-points.ts';
 import { openFamily, type ProcessFamily } from '../faults/market-processes.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
@@ -79,7 +80,7 @@ suite('a process that sends webhooks', () => {
     return repeats;
   }
 
-  for (const mark of MARKS) {
+  for (const mark of pointsToDieAt(MARKS, ['webhook.after_send:4'])) {
     test(`C20: crashes at ${mark}: another process sends the rest, and repeats only unrecorded deliveries`, async () => {
       const doomed = await startSender({ CRASH_AT: mark });
       const orders = await placeOrders();
