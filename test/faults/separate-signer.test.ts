@@ -52,7 +52,7 @@ async function post(body: string, mac = macOfRequest(SECRET, body)): Promise<{ s
 const requestFor = (intentId: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({ intent_id: intentId, replace: false, nonce: `nonce-${Math.random()}-0123456789`, sent_at: Date.now(), ...more });
 
-test(`K05: a service without treasury keys pays through the signer, once on ${PAYING_NETWORKS.join(', ')}`, async () => {
+test('K05: a service without treasury keys pays through the signer, once', async () => {
   const server = await shared.startServer(watching());
   for (const network of PAYING_NETWORKS) {
     const payout = await queueOn(network, 2n * USDC);
