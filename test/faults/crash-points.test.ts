@@ -38,7 +38,7 @@ test('every crash point in the code has a test, every listed one exists, and the
 const PRESENTER_DEATHS = pointsToDieAt(PRESENTER_POINTS, ['claim.before_commit']);
 const SERVER_DEATHS = pointsToDieAt(
   [...SERVER_POINTS, 'payout.after_broadcast:2', EXPIRY_POINT],
-  ['payout.after_store', 'payout.after_broadcast', 'payout.before_confirm_commit'],
+  ['payout.after_store', 'payout.after_broadcast'],
 );
 /** At these places signed bytes are under way. */
 const ON_EVERY_NETWORK = ['payout.after_store', 'payout.after_broadcast'];

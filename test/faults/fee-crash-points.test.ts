@@ -63,7 +63,7 @@ suite('a process that dies at creator fees', () => {
   });
   after(() => shared.close());
 
-  for (const point of pointsToDieAt(POINTS, ['fee_payout.after_store', 'payout.after_broadcast'])) {
+  for (const point of pointsToDieAt(POINTS, ['payout.after_broadcast'])) {
     test(`at ${point}: the fee is booked once, the payout arrives once`, async () => {
       const [vault, before] = [String((await balance(healthy))['vault_address']), (await balance(healthy))['owed_lamports'].agents];
       await healthy.kill('SIGTERM');

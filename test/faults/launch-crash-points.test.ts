@@ -30,7 +30,7 @@ const POINTS = [
   'payout.after_confirm',
 ];
 const SAID_POINTS = ['mint.after_queue', 'movement.after_store', 'payout.after_broadcast', 'mint.before_made_commit'];
-const DEATHS = pointsToDieAt(POINTS, ['payout.after_broadcast', 'mint.before_made_commit']);
+const DEATHS = pointsToDieAt(POINTS, ['payout.after_broadcast']);
 const SAID_DEATHS = pointsToDieAt(SAID_POINTS, ['movement.after_store']);
 const SOL = 50_000_000n;
 /** More than one mint costs, and less than two. */

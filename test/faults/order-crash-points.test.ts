@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
-import { times } from '../harness/thoroughness.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import {
@@ -43,8 +43,8 @@ const everyCase: readonly Case[] = [
 const cases = everyCase.filter(({ points }) => points.length > 0);
 const networks = ['base-mainnet', 'alt-mainnet'] as const;
 /** Some orders are due when the process comes up; it dies over the second of them. */
-const RELEASE_POINTS = pointsToDieAt(['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'], ['timer.before_commit:2']);
-const RELEASES = times(4, 6);
+const RELEASE_POINTS = ['order.before_commit:2', 'settle.after_post:2', 'timer.before_commit:2'];
+const RELEASES = isThorough ? 6 : 0;
 const APPROVALS = cases.filter(({ command }) => command === 'approve').flatMap(({ points }) => [...points]).length;
 const DEATHS_AT_ONCE = 2;
 
@@ -59,7 +59,8 @@ suite('a process that crashes during an order command', () => {
   let trades: Record<EvmNetwork, Trade>;
   let funded: Record<EvmNetwork, bigint>;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    // Only the releases need chains whose time moves.
+    shared = await openSharedMoney({ ownChains: isThorough });
     // Takes requests and does nothing by itself, so that only the process under test reaches the places.
     desk = await shared.startServer({ JOBS: 'off' });
     const [base, alt] = await Promise.all(networks.map((network) => openTrade(shared, desk.url, { network })));
@@ -142,7 +143,7 @@ suite('a process that crashes during an order command', () => {
     assert.deepEqual([settlements, payouts, claims], command === 'pay' ? [0, 0, 1] : [1, 1, 1], what);
   }
 
-  test('leaves a due release due; the next process releases it once', async () => {
+  test('leaves a due release due; the next process releases it once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const opened = networks.map((network) => openOrders(shared, desk.url, trades[network], RELEASES / networks.length, 'delivered'));
     const orders = (await Promise.all(opened)).flat();
     await passTime(shared, 2 * DAY);
@@ -161,6 +162,7 @@ suite('a process that crashes during an order command', () => {
   });
 
   test('everybody was paid exactly once, and the books are sound', async () => {
+    if (!isThorough) await shared.startServer();
     let earnedInAll = 0n;
     for (const network of networks) {
       const { rows } = await shared.database.pool.query<{ earned: bigint; spent: bigint }>(

@@ -16,7 +16,7 @@ import { cancelBounty, postBounty, withdrawClaim } from '../harness/bounties.ts'
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
 import { tryClaimWith } from '../harness/stakes.ts';
-import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
@@ -34,7 +34,7 @@ suite('a process that crashes while a stake moves', () => {
     // Takes requests and does nothing by itself, so that only the process under test reaches the places.
     desk = await shared.startServer({ JOBS: 'off' });
     poster = await openPoster(shared);
-    agents = (await openFundedStakers(shared, desk.url, 2, 20)) as [FundedStaker, FundedStaker];
+    agents = (await openFundedStakers(shared, desk.url, 2, times(4, 20))) as [FundedStaker, FundedStaker];
   });
   after(() => shared.close());
 
