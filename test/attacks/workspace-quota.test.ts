@@ -5,6 +5,7 @@ import { pointsToDieAt } from '../faults/crash-points.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { advanceClock, type Buyer, openBuyer, openProvider, type Provider, readOrder } from '../harness/orders.ts';
 import { openReceiver, type Receiver, withJson } from '../harness/receiver.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { generate, generated, listRequests, openWorkspace, setEndpoint, WORKSPACE_CALL } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
@@ -74,7 +75,7 @@ suite('the quota of a workspace', () => {
     });
   }
 
-  test('is returned when a server stops during an agent call, and the buyer gets 503', async () => {
+  test('is returned when a server stops during an agent call, and the buyer gets 503', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
     const leaving = await shared.startServer(OUTBOUND);
     receiver.answer(() => undefined);

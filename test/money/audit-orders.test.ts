@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { openAdmin, rule } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
-import { some } from '../harness/thoroughness.ts';
+import { some, times } from '../harness/thoroughness.ts';
 import { openCrowd } from '../orders/crowd.ts';
 import { buyerDoes, deliver, openOrders, openTrade, placeOrder, type Trade } from '../orders/many-orders.ts';
 import { DAY, passTime, untilStatus } from '../orders/market-time.ts';
@@ -13,7 +13,7 @@ import { requireSound } from './money.ts';
 import { orderCorruptions } from './order-corruptions.ts';
 import { openSharedMoney, type SharedMoney } from './shared-money.ts';
 
-const BUSY_ACTS = 160;
+const BUSY_ACTS = times(60, 160);
 const BUSY_AT_ONCE = 4;
 
 suite('the audit of orders', () => {

@@ -23,9 +23,9 @@ import {
 } from './many-orders.ts';
 
 const ROUNDS_AT_ONCE = 10;
-const DELIVERED_ROUNDS = times(18, 120);
-const PAID_ROUNDS = times(16, 80);
-const PAYMENT_ROUNDS = times(3, 10);
+const DELIVERED_ROUNDS = times(12, 120);
+const PAID_ROUNDS = times(8, 80);
+const PAYMENT_ROUNDS = times(2, 10);
 /** Null: there is time enough, only the commands race. */
 const REVIEW_ENDS_WITHIN_MS = [null, 50, 400] as const;
 const EXPIRES_WITHIN_MS = 100;
@@ -138,7 +138,7 @@ suite('commands sent in parallel to one order through two processes', () => {
   });
 
   test('all commands of a paid order: each accepted command is a step, in a legal order', async () => {
-    const orders = await open(times(5, 20), 'paid');
+    const orders = await open(times(3, 20), 'paid');
     await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
       const { granted } = await fire(orderId, ['cancel', 'deliver', 'start', 'refund', 'deliver', 'approve', 'dispute'], round);
       const steps = await stepsOf(orderId);
