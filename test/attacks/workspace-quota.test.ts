@@ -1,9 +1,11 @@
 /** R08: the workspace quota under parallel requests on two servers, with one killed between reservation and answer. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { pointsToDieAt } from '../faults/crash-points.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { advanceClock, type Buyer, openBuyer, openProvider, type Provider, readOrder } from '../harness/orders.ts';
 import { openReceiver, type Receiver, withJson } from '../harness/receiver.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { generate, generated, listRequests, openWorkspace, setEndpoint, WORKSPACE_CALL } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
@@ -56,7 +58,7 @@ suite('the quota of a workspace', () => {
     for (let asked = 1; asked <= 5; asked++) assert.equal((await generated(first(), order, buyer))['quota_used'], asked);
   });
 
-  for (const point of ['generate.after_reserve', 'generate.after_answer']) {
+  for (const point of pointsToDieAt(['generate.after_reserve', 'generate.after_answer'], ['generate.after_answer'])) {
     test(`is returned within two minutes when the process crashes at ${point}`, async () => {
       const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
       const doomed = await shared.startServer({ ...OUTBOUND, CRASH_AT: point });
@@ -73,7 +75,7 @@ suite('the quota of a workspace', () => {
     });
   }
 
-  test('is returned when a server stops during an agent call, and the buyer gets 503', async () => {
+  test('is returned when a server stops during an agent call, and the buyer gets 503', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     const order = await openWorkspace(first(), provider, buyer, { quota_limit: 1 });
     const leaving = await shared.startServer(OUTBOUND);
     receiver.answer(() => undefined);

@@ -25,9 +25,13 @@ import {
 } from '../harness/machine-buyers.ts';
 import { act, deliver, listService, placeOrder } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
-const COPIES = 50;
+const COPIES = times(20, 50);
+/** In an everyday run each kind of replay is tried on one network, in turn. */
+const leftOut = (network: NetworkName, turn: number) =>
+  !isThorough && networkNames[turn % networkNames.length] !== network && THOROUGH_ONLY;
 
 /** What is told once, and where the provider's money is by now, stand apart from what is told always. */
 function withoutToken({ body }: Reply): Record<string, unknown> {
@@ -46,7 +50,9 @@ suite('a replayed payment', () => {
   after(() => stage.close());
 
   for (const network of networkNames) {
-    test(`X03: on ${network}: the same request gets the same answer from both servers, with one broadcast`, async () => {
+    test(`X03: on ${network}: the same request gets the same answer from both servers, with one broadcast`, {
+      skip: leftOut(network, 0),
+    }, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const first = await hireWith(stage.urls[0], stage.serviceId, payment);
       const { reference } = await requireHired(first);
@@ -59,7 +65,7 @@ suite('a replayed payment', () => {
       assert.deepEqual([await countSent(stage, network, reference), await countOrders(stage)], [sent, orders]);
     });
 
-    test(`M04: on ${network}: fifty parallel copies make one order and one broadcast`, async () => {
+    test(`M04: on ${network}: ${COPIES} parallel copies make one order and one broadcast`, { skip: leftOut(network, 1) }, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
@@ -79,7 +85,9 @@ suite('a replayed payment', () => {
       assert.equal((await buyer.payer.chain.readBalances(buyer.address)).usdcMicros, had - CHARGED_MICROS);
     });
 
-    test(`X02: on ${network}: for another service, brief or settlement it is a 409 that names the order`, async () => {
+    test(`X02: on ${network}: for another service, brief or settlement it is a 409 that names the order`, {
+      skip: leftOut(network, 2),
+    }, async () => {
       const payment = await signPayment(stage, buyers[network]);
       const { orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, payment));
       const orders = await countOrders(stage);
@@ -97,7 +105,9 @@ suite('a replayed payment', () => {
       assert.equal(await countOrders(stage), orders);
     });
 
-    test(`on ${network}: a settled payment is refused as a transfer proof for another hire or order`, async () => {
+    test(`on ${network}: a settled payment is refused as a transfer proof for another hire or order`, {
+      skip: leftOut(network, 1),
+    }, async () => {
       const buyer = buyers[network];
       const { reference, orderId } = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const orders = await countOrders(stage);
@@ -113,7 +123,7 @@ suite('a replayed payment', () => {
     });
 
     if (firstVersionName(network) === undefined) continue;
-    test(`on ${network}: both versions of one authorisation in parallel make one order`, async () => {
+    test(`on ${network}: both versions of one authorisation in parallel make one order`, { skip: leftOut(network, 0) }, async () => {
       const orders = await countOrders(stage);
       const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);
       const payload = await buyers[network].authorise(offer);

@@ -7,7 +7,11 @@ import { registerAgent } from '../harness/agents.ts';
 import { type SharedMarket, startServer, startServers } from '../harness/market.ts';
 import { listService, openProvider, placeOrder } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { times } from '../harness/thoroughness.ts';
 import { opened, openStream, type SseEvent } from './sse-client.ts';
+
+const AGENTS = times(5, 20);
+const STREAMS_EACH = 10;
 
 let shared: SharedMarket;
 let database: Database;
@@ -24,11 +28,11 @@ after(async () => {
   await shared.close();
 });
 
-test('200 streams get an event committed by another process within a second, most of them at once', async (t) => {
-  const agents = await Promise.all(Array.from({ length: 20 }, () => registerAgent(urls[0])));
+test(`${AGENTS * STREAMS_EACH} streams get an event committed by another process within a second, most of them at once`, async (t) => {
+  const agents = await Promise.all(Array.from({ length: AGENTS }, () => registerAgent(urls[0])));
   const streams = await Promise.all(
     agents.flatMap(({ key }, agent) =>
-      Array.from({ length: 10 }, async (_, which) => ({
+      Array.from({ length: STREAMS_EACH }, async (_, which) => ({
         agent,
         stream: await opened(await openStream(urls[which % 2] ?? '', { authorization: `Bearer ${key}` })),
       })),

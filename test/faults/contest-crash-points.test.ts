@@ -6,19 +6,20 @@ import { type MachineStage, openMachineStage, transferProof } from '../harness/m
 import { registerWith, requireRegistered } from '../harness/machine-registrations.ts';
 import { act, advanceClock, type Buyer, listService, openBuyer, openProvider, placeOrder, readOrder } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, USDC, until } from '../money/money.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
-import { CONTEST_POINTS, EARN_POINT, PROVE_POINT } from './crash-points.ts';
+import { CONTEST_POINTS, EARN_POINT, PROVE_POINT, pointsToDieAt } from './crash-points.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-const RACES = 6;
+const RACES = times(3, 6);
 
 suite('a contested payment and a crashed process or a concurrent payout', () => {
   let stage: MachineStage;
   let bait: string;
   let service: string;
   before(async () => {
-    stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true });
+    stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true, processes: times(1, 2) });
     const thief = await openProvider(stage.urls[0]);
     bait = await listService(stage.urls[0], thief, { price_usd: '4.545454', title: 'Nothing at all' });
     service = await listService(stage.urls[0], stage.provider, { price_usd: '5.00', title: 'Honest work' });
@@ -39,7 +40,7 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     assert.equal(doomed.child.signalCode, 'SIGKILL', doomed.log());
   }
 
-  for (const point of CONTEST_POINTS) {
+  for (const point of pointsToDieAt(CONTEST_POINTS, ['contest.before_commit'])) {
     test(`M06: a process killed at ${point} has moved nothing, and the repeated request moves the payment`, async () => {
       const { buyer, reference, stolen } = await openTheft();
       const wanted = await placeOrder(stage.urls[0], service, buyer);
@@ -53,7 +54,9 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     });
   }
 
-  test(`a process killed at ${PROVE_POINT} leaves the window open, and the repeated request ends it`, async () => {
+  test(`a process killed at ${PROVE_POINT} leaves the window open, and the repeated request ends it`, {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     const { buyer, reference, stolen } = await openTheft();
     const prove = (url: string) => hireSigned(url, bait, buyer, reference, 'All of it for me.');
     await dieAt(PROVE_POINT, prove);
@@ -91,7 +94,9 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     await forgetLeases(stage);
   });
 
-  test(`a process killed at ${EARN_POINT} has not earned the fee; the next process earns it once`, async () => {
+  test(`a process killed at ${EARN_POINT} has not earned the fee; the next process earns it once`, {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     const payer = await openBuyer(stage, 'base-mainnet');
     const paid = await payer.payer.pay(chainOf(stage, 'base-mainnet').treasury, 2n * USDC);
     const agent = await requireRegistered(registerWith(stage.urls[0], transferProof('base-mainnet', paid), agentBody()));

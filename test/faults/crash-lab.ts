@@ -35,7 +35,7 @@ export async function queueWork({ money }: SharedMoney, work: Work): Promise<voi
   work.payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: ORDER });
 }
 
-/** A server that dies at `point` while it works on `work`. `stir` is called again and again until it does. */
+/** A server that dies at `point` while it works on `work`. It is asked for the refund until it takes that on; `stir` is called until it dies. */
 export async function runUntilDeath(
   shared: SharedMoney,
   point: string,
@@ -48,9 +48,11 @@ export async function runUntilDeath(
     return undefined;
   });
   if (server !== undefined) {
+    let isTakenOn = false;
     await until(`death at ${point}`, async () => {
       if (hasEnded(server)) return true;
-      await Promise.all([askForRefund(server, work), stir?.(server)]);
+      const [taken] = await Promise.all([isTakenOn || askForRefund(server, work), stir?.(server)]);
+      isTakenOn = taken;
       return hasEnded(server) ? true : undefined;
     });
     assert.equal(server.child.signalCode, 'SIGKILL', `${point}: ${server.log()}`);

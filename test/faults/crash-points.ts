@@ -1,4 +1,10 @@
 /** The marked places of the code that moves money, by who reaches them. */
+import { isThorough } from '../harness/thoroughness.ts';
+
+/** All of them in a thorough run; otherwise the most delicate, since each death costs the start of a process. */
+export function pointsToDieAt<P extends string>(points: readonly P[], delicate: readonly NoInfer<P>[]): readonly P[] {
+  return isThorough ? points : points.filter((point) => delicate.includes(point));
+}
 
 /** A server reaches these while it finds a transfer, sends it back and pays an order out. Watching comes first: it happens once per transfer. */
 export const SERVER_POINTS: readonly string[] = [

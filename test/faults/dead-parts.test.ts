@@ -18,6 +18,7 @@ import {
   usdcOn,
 } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { childrenOf } from './child-processes.ts';
 import { makeDataFolder } from './data-folder.ts';
 import { timeUntil } from './outage-watch.ts';
@@ -57,7 +58,7 @@ suite('a crashed child process of the server', { concurrency: true }, () => {
     await withFolder(async (folder) => {
       const server = await startServer({ ...settings, DATA_DIR: folder });
       try {
-        for (let round = 0; round < 2; round += 1) {
+        for (let round = 0; round < times(1, 2); round += 1) {
           const { status, body } = await call(server.url, 'POST /api/agents/register', { body: agentBody() });
           assert.equal(status, 201);
           const before = postmasterOf(folder);
@@ -77,7 +78,9 @@ suite('a crashed child process of the server', { concurrency: true }, () => {
     });
   });
 
-  test('C17: embedded PostgreSQL that cannot be restarted ends the server with a clear log line and exit code 1', async () => {
+  test('C17: embedded PostgreSQL that cannot be restarted ends the server with a clear log line and exit code 1', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     await withFolder(async (folder) => {
       const server = await startServer({ ...settings, DATA_DIR: folder });
       const postmaster = postmasterOf(folder);
@@ -132,7 +135,9 @@ suite('a crashed child process of the server', { concurrency: true }, () => {
     }
   });
 
-  test('C17: when the server that runs the chains is killed, another server on the same folder takes over', async () => {
+  test('C17: when the server that runs the chains is killed, another server on the same folder takes over', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     await withFolder(async (folder) => {
       const shared = { ...settings, ...withOwnChains, DATA_DIR: folder };
       const owner = await startServer(shared);

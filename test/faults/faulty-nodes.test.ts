@@ -7,8 +7,9 @@ import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, type Buyer, listService, openBuyer, openProvider, placeOrder, requireSoundBooks } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 
-const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
+const networks = some<NetworkName>(['base-mainnet', 'solana-mainnet', 'alt-mainnet'], 2);
 /** By which the market must have answered when a node hangs. */
 const LONGEST_MS = 12_000;
 
@@ -120,7 +121,7 @@ describe('faulty blockchain nodes', () => {
     onEveryNetwork(async (network) => {
       const { first } = nodesOf(network);
       const attempts = await openAttempts(network);
-      for (const [trouble, fault] of Object.entries(troubles)) {
+      for (const [trouble, fault] of some(Object.entries(troubles), 3)) {
         first.spoil(fault, receiptMethods);
         await requireUnavailable(attempts, `${network} ${trouble}`);
       }
@@ -130,7 +131,7 @@ describe('faulty blockchain nodes', () => {
   );
 
   test(
-    'C09: a false receipt from either node, on every network, is contradicted by the other node',
+    'C09: a false receipt from either node is contradicted by the other node',
     onEveryNetwork(async (network) => {
       const { first, second } = nodesOf(network);
       const attempts = await openAttempts(network);

@@ -13,6 +13,7 @@ import { createMaker, makeToken } from '../harness/tokens.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { pointsToDieAt } from './crash-points.ts';
 
 const POINTS = [
   'fees.before_book_commit',
@@ -62,7 +63,7 @@ suite('a process that dies at creator fees', () => {
   });
   after(() => shared.close());
 
-  for (const point of POINTS) {
+  for (const point of pointsToDieAt(POINTS, ['payout.after_broadcast'])) {
     test(`at ${point}: the fee is booked once, the payout arrives once`, async () => {
       const [vault, before] = [String((await balance(healthy))['vault_address']), (await balance(healthy))['owed_lamports'].agents];
       await healthy.kill('SIGTERM');

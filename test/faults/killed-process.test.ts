@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { call, type Reply } from '../harness/http.ts';
 import { agentBody, tokenFor } from '../harness/people.ts';
+import { times } from '../harness/thoroughness.ts';
 import { openFamily, type ProcessFamily } from './market-processes.ts';
 
 async function withFamily(work: (family: ProcessFamily) => Promise<void>, options = {}): Promise<void> {
@@ -42,7 +43,7 @@ test('every registration acknowledged before a SIGKILL, and every one retried af
     };
     const clients = Array.from({ length: 12 }, client);
     const acknowledged = () => storm.filter((registration) => registration.acknowledged !== undefined).length;
-    await until(async () => acknowledged() >= 60, 'the storm did not get going');
+    await until(async () => acknowledged() >= times(20, 60), 'the storm did not get going');
     await doomed.kill('SIGKILL');
     isRaging = false;
     await Promise.all(clients);

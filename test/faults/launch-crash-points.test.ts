@@ -6,12 +6,14 @@ import { openMintKey } from '../../packages/server/src/features/launches/index.t
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { expectCall } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { chainOf, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { fundAddress } from '../wallets/stage.ts';
 import { forgetLeases } from './crash-lab.ts';
+import { pointsToDieAt } from './crash-points.ts';
 
 const POINTS = [
   'mint.before_queue',
@@ -28,6 +30,8 @@ const POINTS = [
   'payout.after_confirm',
 ];
 const SAID_POINTS = ['mint.after_queue', 'movement.after_store', 'payout.after_broadcast', 'mint.before_made_commit'];
+const DEATHS = pointsToDieAt(POINTS, ['payout.after_broadcast']);
+const SAID_DEATHS = pointsToDieAt(SAID_POINTS, ['movement.after_store']);
 const SOL = 50_000_000n;
 /** More than one mint costs, and less than two. */
 const ONE_MINT = 9_000_000n;
@@ -90,7 +94,7 @@ suite('a process that dies at a launch', () => {
     pictures.close();
   });
 
-  for (const point of POINTS) {
+  for (const point of DEATHS) {
     test(`launch at ${point}: one mint, paid once`, async () => {
       const agent = await open();
       await dieAt(point, (url) => launch(url, agent));
@@ -102,7 +106,7 @@ suite('a process that dies at a launch', () => {
     });
   }
 
-  for (const point of SAID_POINTS) {
+  for (const point of SAID_DEATHS) {
     test(`said at ${point}: one identity, paid once`, async () => {
       const agent = await open();
       await dieAt(point, (url) => mintSaid(url, agent));
@@ -122,7 +126,9 @@ suite('a process that dies at a launch', () => {
     await second.kill('SIGTERM');
   });
 
-  test('mint.before_failed_commit: a launch the chain refuses ends once, pays nothing, and may be tried again', async () => {
+  test('mint.before_failed_commit: a launch the chain refuses ends once, pays nothing, and may be tried again', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     const agent = await open();
     await healthy.kill('SIGTERM');
     await dieAt('mint.after_queue', (url) => launch(url, agent));
@@ -150,7 +156,7 @@ suite('a process that dies at a launch', () => {
   test('no log of any process contains the key of a mint', async () => {
     const secrets = createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] });
     const { rows } = await shared.database.pool.query<{ mint: string; sealed_key: string }>('select mint, sealed_key from agent_mints');
-    assert.ok(rows.length > POINTS.length);
+    assert.ok(rows.length > DEATHS.length);
     const logs = processes.map((server) => server.log()).join('\n');
     assert.ok(logs.length > 0);
     for (const { mint, sealed_key: sealedKey } of rows) {

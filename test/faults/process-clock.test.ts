@@ -6,17 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { asHeaders, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { openOrders, openTrade, placeOrder, type Trade } from '../orders/many-orders.ts';
 import { goBefore, marketNow, momentOf, readDeadline, readStatus, untilStatus } from '../orders/market-time.ts';
 
 const HOUR_MS = 3_600_000;
-const WRONG_CLOCKS = [
-  { hours: 49, zone: 'Asia/Kathmandu', jumps: true },
-  { hours: -2, zone: 'America/St_Johns', jumps: true },
-  { hours: 49, zone: 'Pacific/Apia', jumps: false },
-] as const;
+const WRONG_CLOCKS = some(
+  [
+    { hours: 49, zone: 'Asia/Kathmandu', jumps: true },
+    { hours: -2, zone: 'America/St_Johns', jumps: true },
+    { hours: 49, zone: 'Pacific/Apia', jumps: false },
+  ],
+  2,
+);
 const WIRE_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 const PRELOAD = path.join(import.meta.dirname, 'shift-clock.mjs');
 

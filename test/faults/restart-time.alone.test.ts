@@ -7,12 +7,13 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, withOwnChains } from '../harness/market.ts';
 import { NPM_START } from '../harness/programs.ts';
+import { times } from '../harness/thoroughness.ts';
 import { makeDataFolder } from './data-folder.ts';
 
 const WANTED_MS = 2_500;
 /** A slow machine gets as much longer as it takes to load the program alone, from its sources. */
 const MOST_LOADS = 2;
-const ROUNDS = 4;
+const ROUNDS = times(2, 4);
 const PROGRAM = path.join(import.meta.dirname, '..', '..', 'packages', 'server', 'src', 'app.ts');
 
 /** Loads the sources of the server and does nothing with them. */

@@ -4,9 +4,13 @@ import { after, before, test } from 'node:test';
 import type { PayoutRow } from '../../packages/server/src/features/payouts/index.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
 import { createPayer } from '../harness/payers.ts';
+import { some } from '../harness/thoroughness.ts';
 import { chainOf, NETWORKS, requireSound, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, readPayout, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+
+/** An everyday run pays on one network. */
+const PAYING_NETWORKS = some(NETWORKS, 1);
 
 let shared: SharedMoney;
 before(async () => {
@@ -14,7 +18,7 @@ before(async () => {
 });
 after(() => shared.close());
 
-test('C22: after a restore, sent payouts are not paid again on any network; market reconcile finds each and reopens outflow', async () => {
+test('C22: after a restore, sent payouts are not paid again; market reconcile finds each and reopens outflow', async () => {
   const { money } = shared;
   const destinations = new Map<string, string>();
   const queue = async (network: (typeof NETWORKS)[number], subjectId: string) => {
@@ -32,7 +36,7 @@ test('C22: after a restore, sent payouts are not paid again on any network; mark
   });
   await first.kill('SIGTERM');
   const orders = [];
-  for (const network of NETWORKS) {
+  for (const network of PAYING_NETWORKS) {
     const payer = await createPayer(shared, network);
     const [queued, later, new_] = [
       await payForOrder(money, payer, 2n * USDC),
@@ -57,7 +61,7 @@ test('C22: after a restore, sent payouts are not paid again on any network; mark
   // What happened after the backup happens once more: the same orders are completed and paid out.
   for (const { network, later, new_ } of orders) again.push(await queue(network, later), await queue(network, new_));
   await until('outflow being closed', async () => {
-    const rows = await Promise.all(NETWORKS.map((_, index) => readPayout(money, before[index]?.id ?? '')));
+    const rows = await Promise.all(PAYING_NETWORKS.map((_, index) => readPayout(money, before[index]?.id ?? '')));
     return rows.some(({ reason }) => /Run market reconcile/.test(reason ?? '')) ? true : undefined;
   });
 
@@ -82,7 +86,7 @@ test('C22: after a restore, sent payouts are not paid again on any network; mark
 
 test('C18: a process paused during a payout and resumed after another took over pays nothing twice', async () => {
   const { money } = shared;
-  for (const network of NETWORKS) {
+  for (const network of PAYING_NETWORKS) {
     const payer = await createPayer(shared, network);
     const subjectId = await payForOrder(money, payer, 2n * USDC);
     const paused = await shared.startServer();

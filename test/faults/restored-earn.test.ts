@@ -1,18 +1,17 @@
 /** An old backup is restored after a deposit reached its venue: it is not sent again, and its depositor has the shares. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { advance, deposited, LEND, openSigner, positionOf, register, transfer, untilStatus } from '../earn/stage.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { NETWORKS, requireSound, USDC, until } from '../money/money.ts';
-import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { openSharedMoney } from '../money/shared-money.ts';
 
-let shared: SharedMoney;
-before(async () => {
-  shared = await openSharedMoney({ ownChains: true });
-});
-after(() => shared.close());
-
-test('C22, C24: after a restore, a deposit that reached its venue is found there and minted, not sent again', async () => {
+test('C22, C24: after a restore, a deposit that reached its venue is found there and minted, not sent again', {
+  skip: !isThorough && THOROUGH_ONLY,
+}, async (t) => {
+  const shared = await openSharedMoney({ ownChains: true });
+  t.after(() => shared.close());
   const first = await shared.startServer();
   const at = (url: string) => ({ ...shared, url });
   await until('the first comparison', async () => {

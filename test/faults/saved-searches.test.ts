@@ -10,6 +10,7 @@ import { advanceClock } from '../harness/orders.ts';
 import { baseWallet } from '../harness/people.ts';
 import { byWallet, saveSearch, trySave, untilLooked } from '../harness/saved-searches.ts';
 import { createService } from '../harness/services.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 
 const POINT = 'saved_search.before_commit';
 const LATER_SECONDS = 700;
@@ -73,7 +74,9 @@ suite('saved searches on two processes', () => {
   });
 });
 
-test(`a process that dies at ${POINT} sends no notification; the next process sends each once`, async (t) => {
+test(`a process that dies at ${POINT} sends no notification; the next process sends each once`, {
+  skip: !isThorough && THOROUGH_ONLY,
+}, async (t) => {
   const shared = await startServers(1, { JOBS: 'off' });
   const pool = new pg.Pool({ ...shared.database.connection, max: 2 });
   t.after(async () => {

@@ -16,10 +16,11 @@ import { cancelBounty, postBounty, withdrawClaim } from '../harness/bounties.ts'
 import type { Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
 import { tryClaimWith } from '../harness/stakes.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { forgetLeases, hasEnded } from './crash-lab.ts';
-import { STAKE_POINTS } from './crash-points.ts';
+import { pointsToDieAt, STAKE_POINTS } from './crash-points.ts';
 
 const HELD = Number(STAKE_MICROS);
 
@@ -29,11 +30,11 @@ suite('a process that crashes while a stake moves', () => {
   let poster: Poster;
   let agents: [FundedStaker, FundedStaker];
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney();
     // Takes requests and does nothing by itself, so that only the process under test reaches the places.
     desk = await shared.startServer({ JOBS: 'off' });
     poster = await openPoster(shared);
-    agents = (await openFundedStakers(shared, desk.url, 2, 20)) as [FundedStaker, FundedStaker];
+    agents = (await openFundedStakers(shared, desk.url, 2, times(4, 20))) as [FundedStaker, FundedStaker];
   });
   after(() => shared.close());
 
@@ -60,7 +61,7 @@ suite('a process that crashes while a stake moves', () => {
     assert.equal(again.status, status, `${point}: ${JSON.stringify(again.body)}`);
   }
 
-  for (const point of STAKE_POINTS.claim) {
+  for (const point of pointsToDieAt(STAKE_POINTS.claim, ['claim.before_commit'])) {
     test(`claim at ${point}: nothing is written, and a retry takes the stake once`, async () => {
       const { id } = await postBounty(desk.url, poster, STAKED);
       const [agent] = agents;
@@ -81,7 +82,7 @@ suite('a process that crashes while a stake moves', () => {
       assert.deepEqual(after, { stakes: 'accepted held,rejected returned', held: HELD, payouts: 1, announced: 1 });
     });
 
-    test(`withdraw at ${point}: the claim stands, and a retry returns its stake once`, async () => {
+    test(`withdraw at ${point}: the claim stands, and a retry returns its stake once`, { skip: !isThorough && THOROUGH_ONLY }, async () => {
       const [agent] = agents;
       const { id } = await openStakedBounty(desk.url, poster, [agent]);
       await dieOver(id, point, 200, (url) => withdrawClaim(url, id, agent));
@@ -89,14 +90,18 @@ suite('a process that crashes while a stake moves', () => {
       assert.deepEqual(await readStakes(shared, id), { stakes: 'withdrawn returned', held: 0, payouts: 1, announced: 1 });
     });
 
-    test(`cancel at ${point}: the bounty stays open, and a retry returns every stake once`, async () => {
+    test(`cancel at ${point}: the bounty stays open, and a retry returns every stake once`, {
+      skip: !isThorough && THOROUGH_ONLY,
+    }, async () => {
       const { id } = await openStakedBounty(desk.url, poster, agents);
       await dieOver(id, point, 200, (url) => cancelBounty(url, id, poster));
       assert.deepEqual(await readStakes(shared, id), { stakes: 'rejected returned,rejected returned', held: 0, payouts: 2, announced: 2 });
     });
   }
 
-  test('expiry of a bounty and of an order: stakes stay held until the next process ends them once', async () => {
+  test('expiry of a bounty and of an order: stakes stay held until the next process ends them once', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     const lapsed = await openStakedBounty(desk.url, poster, agents);
     const late = await openStakedBounty(desk.url, poster, agents.slice(0, 1));
     const [reference = ''] = await sendCosts(shared, poster, 1);

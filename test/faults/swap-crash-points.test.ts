@@ -7,6 +7,7 @@ import { tokenFor } from '../harness/people.ts';
 import { createTaker, signSwap } from '../harness/swaps.ts';
 import { chainOf, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { pointsToDieAt } from './crash-points.ts';
 
 suite('a process that dies during a swap', () => {
   let shared: SharedMoney;
@@ -17,7 +18,7 @@ suite('a process that dies during a swap', () => {
 
   const signIn = async ({ url }: ServerProcess) => ({ key: await tokenFor(url, { email: 'swapper@example.com' }) });
 
-  for (const point of ['swap.after_store', 'swap.after_execute']) {
+  for (const point of pointsToDieAt(['swap.after_store', 'swap.after_execute'], ['swap.after_execute'])) {
     test(`at ${point}: one swap`, async () => {
       const dying = await shared.startServer({ CRASH_AT: point });
       const ended = new Promise<unknown>((resolve) => dying.child.once('exit', (_code, signal) => resolve(signal)));

@@ -14,7 +14,7 @@ import { openPayer, type PayableMarket, type Payer } from './payers.ts';
 import type { TestWallet } from './people.ts';
 
 export interface MachineStage extends SharedMoney {
-  /** Two processes that know each other only by their database. */
+  /** Two processes that know each other only by their database, or twice the same one where a test asked for one. */
   readonly servers: readonly [ServerProcess, ServerProcess];
   readonly urls: readonly [string, string];
   readonly provider: Provider;
@@ -25,9 +25,11 @@ export const PRICE_MICROS = 1_000_000n;
 /** What a machine pays for it. */
 export const CHARGED_MICROS = 1_100_000n;
 
-export async function openMachineStage(settings: Settings = {}, { ownChains = false } = {}): Promise<MachineStage> {
+export async function openMachineStage(settings: Settings = {}, { ownChains = false, processes = 2 } = {}): Promise<MachineStage> {
   const shared = await openSharedMoney({ ownChains });
-  const servers = await Promise.all([shared.startServer(settings), shared.startServer(settings)]);
+  const [first, second] = await Promise.all(Array.from({ length: processes }, () => shared.startServer(settings)));
+  assert.ok(first);
+  const servers = [first, second ?? first] as const;
   const urls = [servers[0].url, servers[1].url] as const;
   const provider = await openProvider(urls[0]);
   const serviceId = await listService(urls[0], provider, { price_usd: '1.00' });

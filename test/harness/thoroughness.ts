@@ -6,6 +6,9 @@ export const THOROUGH = 'TEST_THOROUGH';
 
 export const isThorough: boolean = process.env[THOROUGH] === '1';
 
+/** Why a test is skipped that proves what changes rarely and costs much. */
+export const THOROUGH_ONLY = 'only in a thorough run (npm test -- --thorough)';
+
 /** Rounds of a race, or runs of a property. */
 export function times(everyday: number, thorough: number): number {
   return isThorough ? thorough : everyday;

@@ -7,6 +7,7 @@ import { earnCorruptions } from '../earn/corruptions.ts';
 import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { createPayer, freshAddress } from '../harness/payers.ts';
+import { some } from '../harness/thoroughness.ts';
 import { launchCorruptions } from '../launches/corruptions.ts';
 import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
 import { feedbackCorruptions } from '../onchain-identity/feedback-corruptions.ts';
@@ -73,7 +74,7 @@ suite('the audit', () => {
     await drop();
   });
 
-  for (const { what, breaks, sql } of corruptions) {
+  for (const { what, breaks, sql } of some(corruptions, 6)) {
     test(`reports ${what} (${breaks})`, async () => {
       const { database, drop } = await shared.copyBooks();
       try {

@@ -8,6 +8,7 @@ import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { createPayer, freshAddress, type Payer, untilLanded } from '../harness/payers.ts';
 import { tokenFor } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { chainOf, type Money, NETWORKS, openMoney, outcomeOf, requestFor, requireSound, USDC, until } from './money.ts';
 import { payForOrder, queueOutgoing, readPayout, requirePaidOnce, untilState } from './outgoing.ts';
 
@@ -81,32 +82,31 @@ test('a payout waits while the treasury balance is too low, and is paid once aft
 });
 
 suite('a payout and a refund', { concurrency: 6 }, () => {
-  for (const network of NETWORKS) {
-    for (const purpose of ['payout', 'refund'] as const) {
-      test(`${purpose} on ${network} arrives as one transfer of the exact amount, with reference, event and clean books`, async () => {
-        const payer = await createPayer(market, network);
-        const subjectId = await payForOrder(money, payer, 12_345_679n);
-        const payout = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
-        const again = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
-        assert.equal(again.id, payout.id);
-        await untilState(money, payout.id, 'confirmed');
-        await requirePaidOnce(money, payout);
-        assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 0n);
-        assert.equal(await readBalance(money.database.db, escrow(network, subjectId)), 0n);
-        const events = await money.database.db
-          .selectFrom('events')
-          .select('data')
-          .where('type', '=', 'payout.confirmed')
-          .where('subjectId', '=', subjectId)
-          .execute();
-        assert.equal(events.length, 1);
-      });
-    }
+  const arrivals = NETWORKS.flatMap((network) => (['payout', 'refund'] as const).map((purpose) => ({ network, purpose })));
+  for (const { network, purpose } of some(arrivals, 2)) {
+    test(`${purpose} on ${network} arrives as one transfer of the exact amount, with reference, event and clean books`, async () => {
+      const payer = await createPayer(market, network);
+      const subjectId = await payForOrder(money, payer, 12_345_679n);
+      const payout = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
+      const again = await queueOutgoing(money, { purpose, network, subjectId, amountMicros: 12_345_679n });
+      assert.equal(again.id, payout.id);
+      await untilState(money, payout.id, 'confirmed');
+      await requirePaidOnce(money, payout);
+      assert.equal(await readBalance(money.database.db, inFlight(network, payout.id)), 0n);
+      assert.equal(await readBalance(money.database.db, escrow(network, subjectId)), 0n);
+      const events = await money.database.db
+        .selectFrom('events')
+        .select('data')
+        .where('type', '=', 'payout.confirmed')
+        .where('subjectId', '=', subjectId)
+        .execute();
+      assert.equal(events.length, 1);
+    });
   }
 });
 
 suite('a payout during node faults', { concurrency: NETWORKS.length }, () => {
-  for (const network of NETWORKS) {
+  for (const network of some(NETWORKS, 1)) {
     test(`C03: on ${network} is paid exactly once while its node is down, slow and loses transactions`, async () => {
       const payer = await createPayer(market, network);
       const setFault = async (mode: 'none' | 'down' | 'slow' | 'drop_tx', seconds?: number) =>
@@ -152,7 +152,7 @@ test('M28: a destination that cannot receive parks the payout until an operator 
 });
 
 suite('a payout reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
-  for (const network of NETWORKS) {
+  for (const network of some(NETWORKS.toReversed(), 1)) {
     test(`C08: on ${network} is paid exactly once in the end`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);
@@ -180,7 +180,7 @@ test('the books are sound', async () => {
 });
 
 suite('a payment reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {
-  for (const network of NETWORKS) {
+  for (const network of some(NETWORKS, 1)) {
     test(`C07: on ${network} is marked gone with an event, and no payout is sent for it`, async () => {
       const payer = await createPayer(market, network);
       const chain = chainOf(money, network);

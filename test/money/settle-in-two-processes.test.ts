@@ -21,10 +21,11 @@ import { pay } from '../../packages/server/testing/facilitator-test-bench.ts';
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { type Settings, withOwnChains } from '../harness/market.ts';
 import { workerProgram } from '../harness/programs.ts';
+import { some, times } from '../harness/thoroughness.ts';
 import { prepareMemory, rememberInDatabase } from './remember-in-database.ts';
 
 const PRICE = 1_100_000n;
-const PAYMENTS = 20;
+const PAYMENTS = times(8, 20);
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -92,14 +93,14 @@ const requireReferences = (settled: readonly Settled[]): string[] =>
     return one.reference;
   });
 
-test('C05: two processes with one sponsor settle twenty payments each in parallel, and a shared payment once', async (t) => {
+test(`C05: two processes with one sponsor settle ${PAYMENTS} payments each in parallel, and a shared payment once`, async (t) => {
   const config = readConfig({ environment: settings, terminal: false });
   const { chains, close } = await openConfiguredChains(config, createLogger({ level: 'silent', pretty: false }));
   t.after(close);
   const [one, other] = await Promise.all([startWorker(), startWorker()]);
   assert.deepEqual([...one.networks].sort(), ['alt-mainnet', 'base-mainnet', 'solana-mainnet']);
 
-  for (const network of ['base-mainnet', 'alt-mainnet'] as const) {
+  for (const network of some(['base-mainnet', 'alt-mainnet'] as const, 1)) {
     const chain = chains.get(network);
     assert.ok(chain);
     const [shared = [], first = [], second = []] = await Promise.all(Array.from({ length: 3 }, () => createPayments(chain)));

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import { escrow, readBalance, unmatched } from '../../packages/server/src/features/ledger/index.ts';
 import type { Reply } from '../harness/http.ts';
 import { advanceClock } from '../harness/orders.ts';
+import { isThorough, times } from '../harness/thoroughness.ts';
 import { requireSound, USDC, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import {
@@ -22,8 +23,9 @@ import {
 } from './many-orders.ts';
 
 const ROUNDS_AT_ONCE = 10;
-const DELIVERED_ROUNDS = 120;
-const PAID_ROUNDS = 80;
+const DELIVERED_ROUNDS = times(12, 120);
+const PAID_ROUNDS = times(8, 80);
+const PAYMENT_ROUNDS = times(2, 10);
 /** Null: there is time enough, only the commands race. */
 const REVIEW_ENDS_WITHIN_MS = [null, 50, 400] as const;
 const EXPIRES_WITHIN_MS = 100;
@@ -112,8 +114,11 @@ suite('commands sent in parallel to one order through two processes', () => {
       return steps[0] ?? '';
     });
     const won = Map.groupBy(winners, (winner) => winner);
-    for (const contender of ['approve', 'dispute', 'revision', 'auto_release']) assert.ok(won.has(contender), `${contender} never won`);
-    assert.equal(won.size, 4);
+    const contenders = ['approve', 'dispute', 'revision', 'auto_release'];
+    for (const winner of won.keys()) assert.ok(contenders.includes(winner), winner);
+    // A few rounds need not see everybody win.
+    if (isThorough) for (const contender of contenders) assert.ok(won.has(contender), `${contender} never won`);
+    assert.ok(won.size > 1, 'it was no race');
   });
 
   test(`R05: of cancel and deliver, start, refund or expiry exactly one wins, ${PAID_ROUNDS} rounds`, async () => {
@@ -129,11 +134,11 @@ suite('commands sent in parallel to one order through two processes', () => {
       assert.deepEqual(new Set(refusals), new Set(['illegal_transition']));
       return steps[0] ?? '';
     });
-    assert.ok(new Set(winners).size >= 4, `only ${[...new Set(winners)].join(', ')} ever won`);
+    assert.ok(new Set(winners).size >= times(1, 4), `only ${[...new Set(winners)].join(', ')} ever won`);
   });
 
   test('all commands of a paid order: each accepted command is a step, in a legal order', async () => {
-    const orders = await open(20, 'paid');
+    const orders = await open(times(3, 20), 'paid');
     await inTurns(orders, ROUNDS_AT_ONCE, async (orderId, round) => {
       const { granted } = await fire(orderId, ['cancel', 'deliver', 'start', 'refund', 'deliver', 'approve', 'dispute'], round);
       const steps = await stepsOf(orderId);
@@ -165,7 +170,7 @@ suite('commands sent in parallel to one order through two processes', () => {
     (await readBalance(shared.database.db, unmatched('base-mainnet', reference))) === micros ? true : undefined;
 
   test('M01: one payment for two orders pays for one of them', async () => {
-    const references = await sendPayments(shared, trade, 10, 'confirmed');
+    const references = await sendPayments(shared, trade, PAYMENT_ROUNDS, 'confirmed');
     await inTurns(references, 5, async (reference) => {
       const orders = await Promise.all([placeOrder(urls[0], trade), placeOrder(urls[1], trade)]);
       const replies = await Promise.all(orders.map((orderId, n) => submitPayment(either(n), trade, orderId, reference)));
@@ -174,8 +179,8 @@ suite('commands sent in parallel to one order through two processes', () => {
   });
 
   test('M16: two payments for one order: one is claimed, the other stays unmatched', async () => {
-    const references = await sendPayments(shared, trade, 20, 'confirmed');
-    await inTurns([...Array(10).keys()], 5, async (round) => {
+    const references = await sendPayments(shared, trade, 2 * PAYMENT_ROUNDS, 'confirmed');
+    await inTurns([...Array(PAYMENT_ROUNDS).keys()], 5, async (round) => {
       const pair = references.slice(2 * round, 2 * round + 2);
       const orderId = await placeOrder(urls[0], trade);
       const replies = await Promise.all(pair.map((reference, n) => submitPayment(either(n), trade, orderId, reference)));
@@ -188,7 +193,7 @@ suite('commands sent in parallel to one order through two processes', () => {
   });
 
   test('M24: pay and cancel: the payment is claimed and refunded, or stays unmatched', async () => {
-    const references = await sendPayments(shared, trade, 20, 'confirmed');
+    const references = await sendPayments(shared, trade, 2 * PAYMENT_ROUNDS, 'confirmed');
     await inTurns(references, ROUNDS_AT_ONCE, async (reference, round) => {
       const orderId = await placeOrder(urls[0], trade);
       const [paid, cancelled] = await Promise.all([

@@ -7,6 +7,7 @@ import { registerHooks } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import type { TestMarket } from '../harness/market.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 
 const NEW = 'fourth-mainnet' as NetworkName;
 const CAIP2 = 'eip155:845311454';
@@ -44,23 +45,26 @@ const hooks = registerHooks({
 });
 
 const { networkNames } = await import('@market/contract');
-const { call } = await import('../harness/http.ts');
-const { openMarket, withOwnChains } = await import('../harness/market.ts');
-const orders = await import('../harness/orders.ts');
-const machines = await import('../harness/machine-buyers.ts');
 const { readConfig } = await import('../../packages/server/src/config.ts');
 const { mainnetEndpoints } = await import('../../packages/server/src/platform/chains/network-endpoints.ts');
 const { explorerUrl } = await import('../../packages/server/src/platform/chains/explorer-url.ts');
 
-describe('a fourth network, added by one record and settings', () => {
+after(() => hooks.deregister());
+
+describe('a fourth network, added by one record and settings', { skip: !isThorough && THOROUGH_ONLY }, () => {
   let market: TestMarket;
+  let call: typeof import('../harness/http.ts').call;
+  let orders: typeof import('../harness/orders.ts');
+  let machines: typeof import('../harness/machine-buyers.ts');
   before(async () => {
-    assert.equal(networkNames.at(-1), NEW, 'the record was added before anything read the table');
+    ({ call } = await import('../harness/http.ts'));
+    orders = await import('../harness/orders.ts');
+    machines = await import('../harness/machine-buyers.ts');
+    const { openMarket, withOwnChains } = await import('../harness/market.ts');
     market = await openMarket({ ...withOwnChains, SANDBOX_FOURTH_PORT: '0' });
   });
   after(async () => {
     await market?.close();
-    hooks.deregister();
   });
 
   test('is offered to payers, with its own coin and confirmations', async () => {
@@ -122,19 +126,17 @@ describe('a fourth network, added by one record and settings', () => {
   test('the books are sound', async () => {
     await orders.requireSoundBooks(market);
   });
+});
 
-  test('in production is configured by its settings and its record', () => {
-    const environment = { FOURTH_RPC_URL: 'https://fourth.example.com/rpc', FOURTH_RPC_URL_2: 'https://other.example.com/rpc' };
-    const secrets = { MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://market.example.com', TREASURY_EVM_KEY: 'file:/dev/null' };
-    assert.throws(
-      () => readConfig({ environment: { ...environment, ...secrets, TREASURY_EVM_KEY: '' }, terminal: false }),
-      /FOURTH_RPC_URL/,
-    );
-    const endpoints = mainnetEndpoints(readConfig({ environment: { ...environment, ...secrets }, terminal: false }));
-    assert.deepEqual(
-      endpoints.map(({ network, caip2, urls, secondUrl }) => [network, caip2, urls, secondUrl]),
-      [[NEW, CAIP2, ['https://fourth.example.com/rpc'], 'https://other.example.com/rpc']],
-    );
-    assert.equal(explorerUrl(NEW, '0xab'), 'https://fourth.example.com/tx/0xab');
-  });
+test('a fourth network is configured in production by its settings and its record', () => {
+  assert.equal(networkNames.at(-1), NEW, 'the record was added before anything read the table');
+  const environment = { FOURTH_RPC_URL: 'https://fourth.example.com/rpc', FOURTH_RPC_URL_2: 'https://other.example.com/rpc' };
+  const secrets = { MASTER_KEY: 'a1'.repeat(32), BASE_URL: 'https://market.example.com', TREASURY_EVM_KEY: 'file:/dev/null' };
+  assert.throws(() => readConfig({ environment: { ...environment, ...secrets, TREASURY_EVM_KEY: '' }, terminal: false }), /FOURTH_RPC_URL/);
+  const endpoints = mainnetEndpoints(readConfig({ environment: { ...environment, ...secrets }, terminal: false }));
+  assert.deepEqual(
+    endpoints.map(({ network, caip2, urls, secondUrl }) => [network, caip2, urls, secondUrl]),
+    [[NEW, CAIP2, ['https://fourth.example.com/rpc'], 'https://other.example.com/rpc']],
+  );
+  assert.equal(explorerUrl(NEW, '0xab'), 'https://fourth.example.com/tx/0xab');
 });

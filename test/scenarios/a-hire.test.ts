@@ -18,8 +18,9 @@ import {
   untilTransferred,
   usdcOn,
 } from '../harness/orders.ts';
+import { some } from '../harness/thoroughness.ts';
 
-const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
+const networks = some<NetworkName>(['base-mainnet', 'solana-mainnet', 'alt-mainnet'], 1);
 
 describe('a hire, from the listing to the payout', () => {
   let market: TestMarket;

@@ -22,9 +22,10 @@ import {
   usdcOn,
 } from '../harness/orders.ts';
 import { signed } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 
 const DAY = 24 * 3600;
-const networks: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet'];
+const networks = some<NetworkName>(['solana-mainnet', 'base-mainnet'], 1);
 
 interface Hire {
   readonly network: NetworkName;

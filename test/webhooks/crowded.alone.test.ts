@@ -1,19 +1,20 @@
-/** Ten thousand events for a hundred receivers, of which ten hang and ten fail: the others are not delayed. */
+/** Thousands of events for a hundred receivers, of which ten hang and ten fail: the others are not delayed. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quantile } from '../../bench/load.ts';
 import { type Answering, openReceiver, type Receiver } from '../harness/receiver.ts';
+import { times } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { type Engine, openEngine } from './engine.ts';
 
 const RECEIVERS = 100;
 const HANGING = 10;
 const FAILING = 10;
-const ROUNDS = 100;
+const ROUNDS = times(20, 100);
 /** Events of one transaction, each for another agent. */
 const AT_ONCE = 25;
-const STEADY_MS = 16_000;
+const STEADY_MS = times(3_200, 16_000);
 const P99_MS = 2_000;
 
 let engine: Engine;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { hasEnded } from '../faults/crash-lab.ts';
-import { TOLD_POINT } from '../faults/crash-points.ts';
+import { pointsToDieAt, TOLD_POINT } from '../faults/crash-points.ts';
 import { call, cookieOf } from '../harness/http.ts';
 import {
   type Headers,
@@ -18,13 +18,14 @@ import {
   signPayment,
 } from '../harness/machine-buyers.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 
 suite('the read token', () => {
   let stage: MachineStage;
   let buyer: MachineBuyer;
   before(async () => {
-    stage = await openMachineStage({}, { ownChains: true });
+    stage = await openMachineStage({}, { ownChains: isThorough });
     buyer = await openMachineBuyer(stage, 'base-mainnet');
   });
   after(() => stage.close());
@@ -52,7 +53,7 @@ suite('the read token', () => {
     assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
   });
 
-  test('comes with the retry of an attempt whose outcome was unknown', async () => {
+  test('comes with the retry of an attempt whose outcome was unknown', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'drop_tx' });
     const payment = await signPayment(stage, buyer);
     assert.equal((await hireWith(stage.urls[0], stage.serviceId, payment)).status, 503);
@@ -61,7 +62,7 @@ suite('the read token', () => {
     assert.match(known.token ?? '', /^order_/);
   });
 
-  test('comes with the retry when the client disconnected before the first answer', async () => {
+  test('comes with the retry when the client disconnected before the first answer', { skip: !isThorough && THOROUGH_ONLY }, async () => {
     await stage.localChains.setFault({ network: 'base-mainnet', mode: 'slow', seconds: 2 });
     const payment = await signPayment(stage, buyer);
     await hangUpOn(stage.urls[0], payment);
@@ -95,7 +96,7 @@ suite('the read token', () => {
     sent.destroy();
   }
 
-  for (const point of ['x402.after_record', TOLD_POINT]) {
+  for (const point of pointsToDieAt(['x402.after_record', TOLD_POINT], [TOLD_POINT])) {
     test(`X03: comes with the retry when the process crashed at ${point}`, async () => {
       const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
       const payment = await signPayment(stage, buyer);
