@@ -82,8 +82,9 @@ test('a writer’s next read shows the write, at either process, while others re
       if (!(await read(url, path)).includes(title)) stale.push(`${path} at ${url} in round ${round}`);
     }
   });
-  await Promise.all(writers);
-  isOver = true;
+  await Promise.all(writers).finally(() => {
+    isOver = true;
+  });
   await Promise.all(readers);
   assert.deepEqual(stale, [], `seed ${seed}`);
   assert.ok(reads > WRITES, `only ${reads} reads beside`);
