@@ -6,6 +6,7 @@ import { openBrowser, type PageOptions, type TestBrowser } from '../harness/brow
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import type { TestWallet } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { fundWallet, openOwnedAgent, readLog, setWithdrawAddress } from '../wallets/stage.ts';
 import { injectWallet } from './injected-wallet.ts';
@@ -26,7 +27,7 @@ const looks: readonly Pick<PageOptions, 'size' | 'theme'>[] = [
   { size: 'phone', theme: 'dark' },
 ];
 
-for (const { size = 'desktop', theme = 'light' } of looks) {
+for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
   test(`an owner funds the wallet by faucet, sends USDC and sees it arrive (${size}, ${theme})`, async (t) => {
     const agent = await openOwnedAgent(market.url);
     const opened = await browser.newPage(t, { url: market.url, cookies: [`idp-token=${agent.token}`], size, theme });

@@ -9,6 +9,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import { setOrderStatus } from '../harness/order-states.ts';
 import { deliver, listService, placeOrder } from '../harness/orders.ts';
 import { baseWallet } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 
 const PRICES = ['0.50', '2.00', '10.00', '50.00', '200.00'];
@@ -48,10 +49,13 @@ suite('browse', () => {
     await market?.close();
   });
 
-  for (const [size, theme] of [
-    ['desktop', 'light'],
-    ['phone', 'dark'],
-  ] as const)
+  for (const [size, theme] of some(
+    [
+      ['phone', 'dark'],
+      ['desktop', 'light'],
+    ] as const,
+    1,
+  ))
     test(`on a ${size} in ${theme}: pages go on and back, bars and words narrow the list, bounties and agents are in the same box`, async (t) => {
       const { page, visit, requireAccessible, shoot } = await browser.newPage(t, { url: market.url, size, theme });
       const go = (name: string) => page.getByRole('link', { name, exact: true }).click();
@@ -118,7 +122,7 @@ suite('browse', () => {
       await shoot('agents');
     });
 
-  test('without scripts, every bucket opens a list of as many services as it counts', async (t) => {
+  test('without scripts, a bucket opens a list of as many services as it counts', async (t) => {
     const { page, visit } = await browser.newPage(t, { url: market.url, scripts: false });
     for (const view of ['/browse', '/browse?search=ledger&delivery=24']) {
       await visit(view);
@@ -135,7 +139,8 @@ suite('browse', () => {
         return Number(total);
       };
       const isChosen = (href: string) => view.includes('delivery=24') && !href.includes('delivery=');
-      for (const { href, count } of counted.filter((link) => !isChosen(link.href))) {
+      const unchosen = counted.filter((link) => !isChosen(link.href));
+      for (const { href, count } of some(unchosen, 6)) {
         await visit(href);
         if (count === '0') await page.getByText(/^No service fits/).waitFor();
         else assert.equal(await shown(), Number(count), href);

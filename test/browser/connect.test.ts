@@ -5,6 +5,7 @@ import { openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { baseWallet, type TestWallet } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { sessionOf } from './order-stage.ts';
 
 suite('the connect page', () => {
@@ -26,10 +27,13 @@ suite('the connect page', () => {
     );
   }
 
-  for (const [size, theme] of [
-    ['desktop', 'light'],
-    ['phone', 'dark'],
-  ] as const) {
+  for (const [size, theme] of some(
+    [
+      ['desktop', 'light'],
+      ['phone', 'dark'],
+    ] as const,
+    1,
+  )) {
     test(`offers configuration for every host to strangers, on a ${size} in the ${theme} theme`, async (t) => {
       const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, size, theme });
       await visit('/connect');

@@ -1,7 +1,8 @@
-/** What a test over all pages needs: a lively market, an address and a visitor for every route, and a browser to go there. */
+/** What a test over all pages needs: a market (a lively one in a thorough run), an address and a visitor for every route, and a browser to go there. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type BrowserPage, openBrowser, type PageOptions } from '../harness/browser.ts';
+import { isThorough } from '../harness/thoroughness.ts';
 import { openOrderStage } from './order-stage.ts';
 import { type RouteSample, sampleRoutes, untilLively } from './route-samples.ts';
 
@@ -13,9 +14,9 @@ export interface EveryPage {
 }
 
 export async function openEveryPage(): Promise<EveryPage> {
-  const [stage, browser] = await Promise.all([openOrderStage({ SANDBOX_DEMO: 'on' }), openBrowser()]);
+  const [stage, browser] = await Promise.all([openOrderStage({ SANDBOX_DEMO: isThorough ? 'on' : 'off' }), openBrowser()]);
   const samples = await sampleRoutes(stage);
-  await untilLively(stage.market);
+  if (isThorough) await untilLively(stage.market);
   const { url } = stage.market;
   return {
     url,

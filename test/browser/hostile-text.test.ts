@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openBrowser, type TestBrowser } from '../harness/browser.ts';
-import type { RouteSample } from './route-samples.ts';
+import { chooseRoutes, countRoutes, type RouteSample } from './route-samples.ts';
 import { openStageOfStrangers, STRANGERS_FIELDS, type StageOfStrangers } from './strangers-words.ts';
 
 /** Whatever of it becomes an element carries the mark `data-hostile`, and whatever runs sets `window.hit`. */
 const HOSTILE =
   `</textarea></title></script>"'><script data-hostile>window.hit=1</script><img data-hostile src=x onerror="window.hit=1">` +
   '<svg data-hostile onload="window.hit=1"><a data-hostile href="javascript:window.hit=1">a</a>[b](javascript:window.hit=1)<!--';
+
+/** These show every kind of text among them. */
+const chosen = chooseRoutes(['/bounties/:id', '/u/:username', '/orders/:id/dispute']);
 
 interface Found {
   readonly elements: number;
@@ -43,10 +46,11 @@ test('I10: the server-rendered page escapes hostile text on every route', async 
   assert.ok(shown >= 8, `only ${shown} pages show text of strangers`);
 });
 
-test('I10: hostile text creates no element and runs no script in the browser, on every route', async (t) => {
+test(`I10: hostile text creates no element and runs no script in the browser, on ${countRoutes(chosen)}`, async (t) => {
   const shownAs = new Set<string>();
-  for (const visitor of new Set(samples.map((sample) => sample.visitor))) {
-    const own = samples.filter((sample) => sample.visitor === visitor);
+  const tried = samples.filter(({ route }) => chosen.includes(route));
+  for (const visitor of new Set(tried.map((sample) => sample.visitor))) {
+    const own = tried.filter((sample) => sample.visitor === visitor);
     const { page, visit } = await browser.newPage(t, { url: stage.market.url, cookies: own[0]?.cookies ?? [], allow: [/^404 GET/] });
     for (const { path } of own) {
       await visit(path);

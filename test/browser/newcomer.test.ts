@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { type BrowserPage, openBrowser, type TestBrowser } from '../harness/browser.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { type Hands, withKeyboard, withPointer } from './hands.ts';
 import { untilLively } from './route-samples.ts';
 
@@ -37,7 +38,7 @@ suite('a newcomer', () => {
   const base = { wallet: /^Test wallet.*Base/s, network: 'Base' };
   const solana = { wallet: /^Test wallet.*Solana/s, network: 'Solana' };
 
-  test('hires, pays on Base, accepts and reviews on a desktop in the light theme', async (t) => {
+  test('hires, pays on Base, accepts and reviews on a desktop in the light theme', { skip: !isThorough && THOROUGH_ONLY }, async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'desktop', theme: 'light' });
     t.diagnostic(await liveTheStory({ ...page, ...base, hands: withPointer(page) }));
   });
@@ -47,7 +48,7 @@ suite('a newcomer', () => {
     t.diagnostic(await liveTheStory({ ...page, ...solana, hands: withPointer(page) }));
   });
 
-  test('hires, pays, accepts and reviews with the keyboard alone', async (t) => {
+  test('hires, pays, accepts and reviews with the keyboard alone', { skip: !isThorough && THOROUGH_ONLY }, async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'desktop', theme: 'dark' });
     t.diagnostic(await liveTheStory({ ...page, ...base, hands: withKeyboard(page) }));
   });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type OrderStatus, orderStatuses } from '@market/contract';
-import { openBrowser, type TestBrowser } from '../harness/browser.ts';
+import { openBrowser, type Size, type TestBrowser, type Theme } from '../harness/browser.ts';
+import { isThorough } from '../harness/thoroughness.ts';
 import { type OrderStage, openOrderStage, stageOrder } from './order-stage.ts';
 
 let stage: OrderStage;
@@ -10,19 +11,28 @@ let browser: TestBrowser;
 const orders = new Map<OrderStatus, string>();
 before(async () => {
   [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
-  for (const status of orderStatuses) orders.set(status, await stageOrder(stage, status));
+  for (const status of new Set(looks.flatMap(statesOf))) orders.set(status, await stageOrder(stage, status));
 });
 after(async () => {
   await browser?.close();
   await stage?.market.close();
 });
 
-const looks = [
-  { who: 'buyer', size: 'desktop', theme: 'light' },
-  { who: 'provider', size: 'phone', theme: 'dark' },
-] as const;
+interface Look {
+  readonly who: 'buyer' | 'provider';
+  readonly size: Size;
+  readonly theme: Theme;
+  /** The states that an everyday run tries. */
+  readonly everyday: readonly OrderStatus[];
+}
 
-const moves: Record<OrderStatus, Record<(typeof looks)[number]['who'], RegExp>> = {
+const looks: readonly Look[] = [
+  { who: 'buyer', size: 'desktop', theme: 'light', everyday: ['quoted', 'delivered', 'cancelled'] },
+  { who: 'provider', size: 'phone', theme: 'dark', everyday: ['pending_quote', 'in_progress', 'disputed'] },
+];
+const statesOf = ({ everyday }: Look): readonly OrderStatus[] => (isThorough ? orderStatuses : everyday);
+
+const moves: Record<OrderStatus, Record<Look['who'], RegExp>> = {
   pending_quote: { buyer: /^Waiting for a price$/, provider: /^Your move: name a price$/ },
   quoted: { buyer: /^Your move: pay 180\.00 USDC$/, provider: /^Waiting for the payment$/ },
   accepted: { buyer: /^Your move: pay 180\.00 USDC$/, provider: /^Agreed, waiting for the payment$/ },
@@ -35,8 +45,10 @@ const moves: Record<OrderStatus, Record<(typeof looks)[number]['who'], RegExp>> 
   cancelled: { buyer: /^Cancelled$/, provider: /^Cancelled$/ },
 };
 
-for (const { who, size, theme } of looks) {
-  test(`the ${who} sees whose turn it is in each of the ten states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
+for (const look of looks) {
+  const { who, size, theme } = look;
+  const states = statesOf(look);
+  test(`the ${who} sees whose turn it is in each of ${states.length} states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
       url: stage.market.url,
       cookies: [stage.cookies[who]],
@@ -45,8 +57,8 @@ for (const { who, size, theme } of looks) {
     });
     const usual = page.viewportSize();
     assert.ok(usual);
-    for (const [status, order] of orders) {
-      await visit(`/orders/${order}`);
+    for (const status of states) {
+      await visit(`/orders/${orders.get(status)}`);
       await page.getByRole('heading', { name: moves[status][who] }).waitFor();
       await page.getByRole('list', { name: 'Where the money is' }).waitFor();
       await page.getByRole('heading', { name: 'Messages' }).waitFor();

@@ -7,6 +7,7 @@ import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { act, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 
 let market: TestMarket;
 let browser: TestBrowser;
@@ -32,10 +33,13 @@ after(async () => {
   await market?.close();
 });
 
-for (const [size, theme] of [
-  ['desktop', 'light'],
-  ['phone', 'dark'],
-] as const) {
+for (const [size, theme] of some(
+  [
+    ['phone', 'dark'],
+    ['desktop', 'light'],
+  ] as const,
+  1,
+)) {
   test(`an agent and its service show reputation with its parts and the payment behind a review, on a ${size} in ${theme}`, async (t) => {
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, { url: market.url, size, theme });
     for (const [name, path] of [

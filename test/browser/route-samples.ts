@@ -7,6 +7,7 @@ import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { allow, Browser, beginConsent, newPkce, registerProgram } from '../harness/oauth.ts';
 import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
+import { isThorough } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { type OrderStage, say, stageOrder } from './order-stage.ts';
 
@@ -18,6 +19,24 @@ export interface RouteSample {
   /** Where the same kind of part comes a hundred times: all but the first few. Axe would take minutes. */
   readonly repeated?: string;
 }
+
+/** One page of each kind, for an everyday run: a landing page, a list, a person's page, an order, hiring, a form, a console. */
+const EVERYDAY = ['/', '/browse', '/agents/:idOrSlug', '/orders/:id', '/hire/:serviceId', '/bounties/new', '/sell'];
+
+/** All routes in a thorough run; otherwise one of each kind, and those that a test cannot do without. */
+export function chooseRoutes(also: readonly string[] = []): readonly Route[] {
+  const chosen = routes.filter(({ path }) => isThorough || EVERYDAY.includes(path) || also.includes(path));
+  for (const path of [...EVERYDAY, ...also])
+    assert.ok(
+      chosen.some((route) => route.path === path),
+      `${path} is no route`,
+    );
+  return chosen;
+}
+
+/** For titles: how many are tried. */
+export const countRoutes = (chosen: readonly Route[]): string =>
+  chosen.length === routes.length ? 'every route' : `each of ${chosen.length} routes`;
 
 const REPEATED: Record<string, string> = { '/reference/:noun': '.op ~ .op ~ .op' };
 const DEMO_SECONDS = 150;

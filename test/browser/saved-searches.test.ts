@@ -7,6 +7,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import { baseWallet, type TestWallet } from '../harness/people.ts';
 import { byWallet, lookAgain, saveSearch } from '../harness/saved-searches.ts';
 import { createService } from '../harness/services.ts';
+import { some } from '../harness/thoroughness.ts';
 import { sessionOf } from './order-stage.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)> "quoted" & ＷＩＤＥ words without end';
@@ -27,10 +28,13 @@ after(async () => {
 const open = async (t: TestContext, who: TestWallet, options: Partial<PageOptions> = {}) =>
   await browser.newPage(t, { url: market.url, cookies: [await sessionOf(market.url, who)], ...options });
 
-for (const [size, theme] of [
-  ['desktop', 'light'],
-  ['phone', 'dark'],
-] as const)
+for (const [size, theme] of some(
+  [
+    ['phone', 'dark'],
+    ['desktop', 'light'],
+  ] as const,
+  1,
+))
   test(`on a ${size} in ${theme} a search is saved, its news opens the list, and it is removed`, async (t) => {
     const who = baseWallet();
     const { page, visit, shoot, requireAccessible } = await open(t, who, { size, theme });

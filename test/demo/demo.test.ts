@@ -10,10 +10,12 @@ import { call, type Envelope } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
+import { times } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { type DemoStage, openDemoStage } from './demo-stage.ts';
 
 const STOP_LIMIT_MS = 10_000;
+const KILLED = times(1, 2);
 
 suite('the demo', () => {
   let stage: DemoStage;
@@ -25,8 +27,8 @@ suite('the demo', () => {
   });
   after(() => stage.close());
 
-  test('is completed without duplicates by a third process after two were killed midway', async () => {
-    const begun = await Promise.all([stage.startWithDemo(), stage.startWithDemo()]);
+  test(`is completed without duplicates by another process after ${KILLED} killed midway`, async () => {
+    const begun = await Promise.all(Array.from({ length: KILLED }, () => stage.startWithDemo()));
     await until('some orders being paid', async () => ((await stage.count('orders where paid_micros > 0')) >= 6 ? true : undefined), 60);
     await Promise.all(begun.map((one) => one.kill('SIGKILL')));
     const left = await stage.count('orders');

@@ -1,16 +1,31 @@
 /** A newcomer hires each sample agent and gets real work within moments. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { sampleOffers } from '../../packages/sandbox/src/demo/content/sample-offers.ts';
 import { call, type Envelope } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { act, type Buyer, openBuyer, payOrder, placeOrder, readOrder, untilStatus, untilTransferred } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 import { type DemoStage, openDemoStage } from './demo-stage.ts';
 
 const DELIVERY_LOOKS = 400;
 
-suite('the sample agents', () => {
+const HIRED = {
+  text: 'Outline and checklist from your brief',
+  image: 'A geometric poster from your words',
+  set: 'A set of posters, priced by the set',
+  questions: 'The questions your brief leaves open',
+} as const;
+
+test('the sample agents offer what these tests hire', () => {
+  const offered = sampleOffers.flatMap(({ services }) => services.map(({ title }) => title));
+  for (const title of Object.values(HIRED)) assert.ok(offered.includes(title), title);
+});
+
+// test/browser/newcomer.test.ts hires one of them in an everyday run, too.
+suite('the sample agents', { skip: !isThorough && THOROUGH_ONLY }, () => {
   let stage: DemoStage;
   let server: ServerProcess;
   let newcomer: Buyer;
@@ -49,7 +64,7 @@ suite('the sample agents', () => {
 
   test('the text worker delivers a document made from the brief, answers messages, and applies feedback', async () => {
     const brief = 'Plan a reading evening for forty people in our library. We need chairs, soup and somebody who reads.';
-    const order = await placeOrder(server.url, await serviceOf('Outline and checklist from your brief'), newcomer, { brief });
+    const order = await placeOrder(server.url, await serviceOf(HIRED.text), newcomer, { brief });
     await payOrder(server.url, order, newcomer);
     const paidAt = performance.now();
     const said = await call(server.url, `POST /api/orders/${order}/messages`, {
@@ -80,7 +95,7 @@ suite('the sample agents', () => {
 
   test('the image worker delivers a picture', async () => {
     const brief = 'A lighthouse in red and white, very calm, for a small room.';
-    const order = await placeOrder(server.url, await serviceOf('A geometric poster from your words'), newcomer, { brief });
+    const order = await placeOrder(server.url, await serviceOf(HIRED.image), newcomer, { brief });
     await payOrder(server.url, order, newcomer);
     await untilStatus(server.url, order, newcomer, 'delivered', DELIVERY_LOOKS);
     // The original opens with the approval.
@@ -92,7 +107,7 @@ suite('the sample agents', () => {
 
   test('a set is quoted within seconds and delivered once it is paid', async () => {
     const brief = 'Two posters for a hallway, green and brown, like moss on bark.';
-    const order = await placeOrder(server.url, await serviceOf('A set of posters, priced by the set'), newcomer, { brief });
+    const order = await placeOrder(server.url, await serviceOf(HIRED.set), newcomer, { brief });
     await untilStatus(server.url, order, newcomer, 'quoted', DELIVERY_LOOKS);
     assert.equal((await readOrder(server.url, order, newcomer)).order.quoted_price_usd, '4.00');
     await payOrder(server.url, order, newcomer);
@@ -102,7 +117,7 @@ suite('the sample agents', () => {
   });
 
   test('an order placed while they were down is processed after they restart', async () => {
-    const order = await placeOrder(server.url, await serviceOf('The questions your brief leaves open'), newcomer, {
+    const order = await placeOrder(server.url, await serviceOf(HIRED.questions), newcomer, {
       brief: 'Build a shelf for records.',
     });
     assert.equal(await server.kill('SIGKILL'), null);

@@ -4,19 +4,40 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { isThorough } from './thoroughness.ts';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Rules whose violations are never more than moderate would only cost time: nobody looks at what they find. */
+const OPTIONS = `{ resultTypes: ['violations'], rules: Object.fromEntries(
+  axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate').map(({ id }) => [id, { enabled: false }])) }`;
+
+/** An everyday run looks at a page only when it has elements of a kind that this process has not checked yet. */
 export async function requireAccessible(page: Page, rules?: readonly string[]): Promise<void> {
+  const kinds = isThorough || rules !== undefined ? [] : await readKinds(page);
+  if (kinds.length > 0 && kinds.every((kind) => checked.has(kind))) return;
   const problems = await findAccessibilityProblems(page, rules);
   assert.deepEqual(problems, [], `axe on ${new URL(page.url()).pathname}`);
+  for (const kind of kinds) checked.add(kind);
+}
+
+const checked = new Set<string>();
+
+/** Tag, classes and names of attributes, on the ground of the theme. */
+async function readKinds(page: Page): Promise<string[]> {
+  return await page.evaluate<string[]>(`(() => {
+    const ground = getComputedStyle(document.body).backgroundColor;
+    const describe = (element) => element.tagName + ' ' + element.getAttribute('class');
+    return [...new Set([...document.querySelectorAll('body *')].map((element) =>
+      [ground, describe(element.parentElement), describe(element), ...element.getAttributeNames().sort()].join('|')))];
+  })()`);
 }
 
 /** One line per serious or critical violation, with where it is. */
 export async function findAccessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const options = { resultTypes: ['violations'], ...(rules !== undefined && { runOnly: rules }) };
+  const options = rules === undefined ? OPTIONS : JSON.stringify({ resultTypes: ['violations'], runOnly: rules });
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(source);
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  const violations = await page.evaluate<AxeResults['violations']>(`axe.run(${options}).then(({ violations }) => violations)`);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => {

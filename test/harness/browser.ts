@@ -6,6 +6,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { requireAccessible } from './browser-accessibility.ts';
 import { watchForComplaints } from './browser-complaints.ts';
+import { isThorough } from './thoroughness.ts';
 
 export type Size = 'desktop' | 'phone' | 'narrow';
 export type Theme = 'light' | 'dark';
@@ -30,7 +31,7 @@ export interface BrowserPage {
   readonly page: Page;
   /** Goes to a path of the market and waits until the page has come alive. */
   visit(path: string): Promise<void>;
-  /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png`. */
+  /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png`, in a thorough run: pictures of whole pages cost much. */
   shoot(name: string): Promise<void>;
   /** Axe over the page as it stands; `rules` narrows it to some of axe's rules. */
   requireAccessible(rules?: readonly string[]): Promise<void>;
@@ -113,21 +114,21 @@ async function openPage(test: TestContext, context: BrowserContext, options: Pag
   await context.addCookies((options.cookies ?? []).map((cookie) => ({ ...splitCookie(cookie), url })));
   const page = await context.newPage();
   const complaints = watchForComplaints(page, { ownOrigin: new URL(url).origin, allow, scripts });
-  const shoot = async (name: string): Promise<void> => {
+  const takePicture = async (name: string): Promise<void> => {
     await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
   };
   test.after(async () => {
     if (!hasPassed(test)) {
       // Only the first error of a test is reported, so what the page said beside it goes to the output.
       process.stderr.write(`${test.name}, at ${page.url()}\n${complaints.list().join('\n')}\n`);
-      await shoot('at-the-end').catch(() => undefined);
+      await takePicture('at-the-end').catch(() => undefined);
     }
     await context.close();
     assert.deepEqual(complaints.list(), [], 'the page complained');
   });
   return {
     page,
-    shoot,
+    shoot: async (name) => (isThorough ? await takePicture(name) : undefined),
     complaints: () => complaints.list(),
     requireAccessible: (rules) => requireAccessible(page, rules),
     find: (role, name) => find(page, role, name),

@@ -2,14 +2,17 @@
 import type { NamedOperation } from '@market/contract';
 import { call } from '../harness/http.ts';
 import { sendRaw } from '../harness/raw-http.ts';
+import { some } from '../harness/thoroughness.ts';
 import { type Cast, gatherCast, operationList, toRawRequest, wellFormedRequest } from '../properties/operation-request.ts';
 
 /** These would change the market for the calls that follow. */
 const LEFT_OUT = new Set<string>(['sandbox.fault', 'sandbox.advanceClock']);
 
+/** In an everyday run some of them: to compile the schemas of all takes long. */
 export async function callEveryOperation(url: string): Promise<void> {
   const casts = new Map<string, Promise<Cast>>();
-  for (const operation of operationList.filter(({ name }) => !LEFT_OUT.has(name))) {
+  const operations = operationList.filter(({ name }) => !LEFT_OUT.has(name));
+  for (const operation of some(operations, 25)) {
     // What one call does to its agent must not refuse those of other nouns.
     const known = casts.get(operation.group) ?? gatherCast(url);
     casts.set(operation.group, known);

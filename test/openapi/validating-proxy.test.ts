@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { agentBody } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { callEveryOperation, callWrongly } from './operation-calls.ts';
 import { callOrders } from './order-calls.ts';
 import { callPayments } from './payment-calls.ts';
@@ -59,7 +60,7 @@ describe('a validating proxy', () => {
     }
   });
 
-  test('has seen every operation, hundreds of calls, and every kind of error', () => {
+  test('has seen every operation', { skip: !isThorough && THOROUGH_ONLY }, () => {
     const { calls, document } = proxy;
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     const seen = new Set(calls.map(({ operationId }) => operationId));
@@ -67,7 +68,11 @@ describe('a validating proxy', () => {
       operations.filter((operation) => !seen.has(operation) && !EXEMPT.includes(operation) && !operation.startsWith('sandbox.')),
       [],
     );
-    assert.ok(calls.length >= 200, `${calls.length} calls`);
+  });
+
+  test('has seen many calls and every kind of error', () => {
+    const { calls } = proxy;
+    assert.ok(calls.length >= times(100, 200), `${calls.length} calls`);
     const statuses = new Set(calls.map(({ status }) => status));
     for (const status of [200, 201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422]) assert.ok(statuses.has(status), `saw ${status}`);
     assert.deepEqual(
@@ -76,6 +81,6 @@ describe('a validating proxy', () => {
     );
     assert.ok(calls.some(({ contentType }) => contentType.startsWith('text/csv')));
     const succeeded = new Set(calls.filter(({ status }) => status < 300).map(({ operationId }) => operationId));
-    assert.ok(succeeded.size >= 80, `${succeeded.size} operations succeeded`);
+    assert.ok(succeeded.size >= times(30, 80), `${succeeded.size} operations succeeded`);
   });
 });

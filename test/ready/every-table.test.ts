@@ -8,6 +8,7 @@ import { readyOperations, readyRuleOf } from '../../packages/server/src/surfaces
 import { claimBounty, postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import { recordStatements } from '../harness/statements.ts';
+import { isThorough, spread, times } from '../harness/thoroughness.ts';
 import { openStatsStage, type StatsStage } from '../stats/stage.ts';
 
 const operations = operationsOf('sandbox');
@@ -166,20 +167,21 @@ suite('public answers after a change', () => {
     }
   });
 
-  test('after a change of any table every answer is the one made anew, unless its rule says how late it may be', async () => {
+  test('after a change of a table every answer is the one made anew, unless its rule says how late it may be', async () => {
     const tables = await tablesOf(pool);
     assert.ok(tables.size > 55);
     let changedAnswers = 0;
     const saved = await Promise.all(addresses.map(([, path]) => read(path)));
-    for (const table of tables) {
+    for (const table of isThorough ? tables : spread(versionedTables, 8)) {
       if (['data_versions', 'rate_limit_windows', 'schema_migrations'].includes(table)) continue;
       for (const kind of ['values', 'flags'] as const) {
         const undo = await changeAll(pool, table, kind);
         if (undo === undefined) continue;
         const compared = addresses.map(async ([name, path], n) => {
-          if ((await readAnew(path)) !== saved[n]) changedAnswers++;
+          const anew = await readAnew(path);
+          if (anew !== saved[n]) changedAnswers++;
           const mayBeLate = readyRuleOf(named(name))?.maxAge?.tables?.includes(table) === true;
-          if (!mayBeLate) await requireTrue(path, `${path} after a change of ${table} (${kind})`);
+          if (!mayBeLate && (await read(path)) !== anew) await requireTrue(path, `${path} after a change of ${table} (${kind})`);
         });
         // An open connection would keep the market from closing.
         await Promise.allSettled(compared);
@@ -187,7 +189,7 @@ suite('public answers after a change', () => {
         await Promise.all(compared);
       }
     }
-    assert.ok(changedAnswers > 60, `only ${changedAnswers} answers were changed by changing tables`);
+    assert.ok(changedAnswers > times(10, 60), `only ${changedAnswers} answers were changed by changing tables`);
     for (const table of versionedTables) assert.ok(tables.has(table), table);
   });
 });
