@@ -6,6 +6,8 @@ export const THOROUGH = 'TEST_THOROUGH';
 
 export const isThorough: boolean = process.env[THOROUGH] === '1';
 
+export const THOROUGH_ONLY = 'only in a thorough run (npm test -- --thorough)';
+
 /** Rounds of a race, or runs of a property. */
 export function times(everyday: number, thorough: number): number {
   return isThorough ? thorough : everyday;

@@ -10,7 +10,7 @@ import { toolList } from '@market/contract';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/client';
 import type { Ajv2020 as Ajv } from 'ajv/dist/2020.js';
 import { requireReadable } from '../harness/first-generation.ts';
-import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { connectMcp } from '../harness/mcp.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import type { McpStage } from './journeys.ts';
@@ -45,7 +45,7 @@ for (const [transport, open] of Object.entries(transports)) {
     const rows: Row[] = [];
     before(async () => {
       pictures = await openPictures();
-      market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
+      market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
       const stage: Pick<McpStage, 'market' | 'open'> = { market, open: (key) => open(market.url, key) };
       world = await openWorld(stage, `${pictures.url}/good.png`);
       const listed = await world.buyer.agent.client.listTools();

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
 import { expectCall } from '../harness/http.ts';
 import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
-import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
@@ -17,7 +17,7 @@ let stage: McpStage;
 
 before(async () => {
   pictures = await openPictures();
-  market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
   stage = {
     market,
     open: (apiKey) => openStdio(market.url, { apiKey }),
