@@ -14,7 +14,7 @@ import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { inTurns } from '../orders/many-orders.ts';
 import { accept, BUDGET, openAgents, openBounty, openPoster, type Poster, readTraces, sendCosts } from './many-bounties.ts';
 
-const ROUNDS = Number(process.env['BOUNTY_ROUNDS'] ?? times(20, 200));
+const ROUNDS = Number(process.env['BOUNTY_ROUNDS'] ?? times(12, 200));
 const ROUNDS_AT_ONCE = 4;
 const AGENTS = 20;
 

@@ -195,7 +195,9 @@ suite('a hostile venue', () => {
     });
   }
 
-  test('C26: a venue that loses money after the redemption was signed pays what the units are worth then, once', async () => {
+  test('C26: a venue that loses money after the redemption was signed pays what the units are worth then, once', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async () => {
     const depositor = await holder();
     const before = await usdcOf(depositor);
     await server.kill('SIGTERM');
