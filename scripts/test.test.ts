@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive } from '../packages/server/src/local-postgres/is-process-alive.ts';
+import { isThorough, THOROUGH_ONLY } from '../test/harness/thoroughness.ts';
 import { findMemoryFolder, prefixOfRun } from './testing/memory-folder.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'market-test-test-'));
@@ -57,44 +58,50 @@ const usesDatabase = `
   });
 `;
 
-test('a run gives its files a database, ends with the count, and leaves no files or processes', async () => {
-  const run = startRun('good', { 'a.test.ts': usesDatabase, 'b.test.ts': usesDatabase });
-  const { code, lines } = await run.end;
-  assert.equal(lines.at(-1), '2 passed, 0 failed', lines.join('\n'));
-  assert.equal(code, 0);
-  assert.equal(
-    lines.filter((line) => /^ok {3}.*[ab]\.test\.ts {2}1 passed, 0 failed {2}\d+\.\d s, processor \d+\.\d s$/.test(line)).length,
-    2,
-  );
-  assert.deepEqual(leftBy(run), []);
+const noteTimes =
+  "import test from 'node:test'; import fs from 'node:fs'; test('notes when it ran', async () => {\n" +
+  '  const from = Date.now(); await new Promise((done) => setTimeout(done, 300));\n' +
+  "  fs.writeFileSync(import.meta.filename + '.times', JSON.stringify([from, Date.now()])); });";
+const failsOnce =
+  "import test from 'node:test'; import fs from 'node:fs'; test('comes second', () => {\n" +
+  "  const seen = import.meta.filename + '.seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); throw new Error('too early'); } });";
+const timed = ['a.alone.test.ts', 'b.alone.test.ts', 'c.test.ts', 'd.test.ts'];
+
+suite('a run that passes', () => {
+  let run: Run;
+  let code: number | null;
+  let lines: string[];
+  before(async () => {
+    const files = { 'a.test.ts': usesDatabase, 'b.test.ts': usesDatabase, 'unsteady.test.ts': failsOnce };
+    run = startRun('good', { ...files, ...Object.fromEntries(timed.map((name) => [name, noteTimes])) });
+    ({ code, lines } = await run.end);
+  });
+
+  test('gives its files a database, ends with the count, and leaves no files or processes', () => {
+    assert.equal(lines.at(-1), '7 passed, 0 failed', lines.join('\n'));
+    assert.equal(code, 0);
+    assert.equal(
+      lines.filter((line) => /^ok {3}.*good\/[ab]\.test\.ts {2}1 passed, 0 failed {2}\d+\.\d s, processor \d+\.\d s$/.test(line)).length,
+      2,
+    );
+    assert.deepEqual(leftBy(run), []);
+  });
+
+  test('runs files that measure time last and alone', () => {
+    const [a, b, c, d] = timed.map((name): [number, number] => JSON.parse(readFileSync(join(run.folder, `${name}.times`), 'utf8')));
+    assert.ok(a && b && c && d);
+    assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
+  });
+
+  test('runs a file that fails once again, alone, and reports it as unsteady', () => {
+    assert.ok(lines.some((line) => line.includes('Error: too early')));
+    assert.match(lines.join('\n'), /Unsteady \(.*\):\n.*unsteady\.test\.ts/);
+  });
 });
 
-test('files that measure time run last and alone', async () => {
-  const noteTimes =
-    "import test from 'node:test'; import fs from 'node:fs'; test('notes when it ran', async () => {\n" +
-    '  const from = Date.now(); await new Promise((done) => setTimeout(done, 300));\n' +
-    "  fs.writeFileSync(import.meta.filename + '.times', JSON.stringify([from, Date.now()])); });";
-  const names = ['a.alone.test.ts', 'b.alone.test.ts', 'c.test.ts', 'd.test.ts'];
-  const run = startRun('alone', Object.fromEntries(names.map((name) => [name, noteTimes])));
-  const { code, lines } = await run.end;
-  assert.equal(code, 0, lines.join('\n'));
-  const [a, b, c, d] = names.map((name): [number, number] => JSON.parse(readFileSync(join(run.folder, `${name}.times`), 'utf8')));
-  assert.ok(a && b && c && d);
-  assert.ok(Math.max(c[1], d[1]) <= a[0] && a[1] <= b[0], JSON.stringify({ a, b, c, d }));
-});
-
-test('a file that fails once runs again alone and is reported as unsteady', async () => {
-  const source =
-    "import test from 'node:test'; import fs from 'node:fs'; test('comes second', () => {\n" +
-    "  const seen = import.meta.filename + '.seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); throw new Error('too early'); } });";
-  const { code, lines } = await startRun('unsteady', { 'a.test.ts': source }).end;
-  assert.equal(code, 0, lines.join('\n'));
-  assert.equal(lines.at(-1), '1 passed, 0 failed');
-  assert.ok(lines.some((line) => line.includes('Error: too early')));
-  assert.match(lines.join('\n'), /Unsteady \(.*\):\n.*a\.test\.ts/);
-});
-
-test('a file that fails twice is reported each time and again at the end, and fails the run', async () => {
+test('a file that fails twice is reported each time and again at the end, and fails the run', {
+  skip: !isThorough && THOROUGH_ONLY,
+}, async () => {
   const broken = "import test from 'node:test'; test('promises much', () => { throw new Error('keeps little'); });";
   const { code, lines } = await startRun('bad', { 'a.test.ts': broken }).end;
   assert.equal(code, 1);
@@ -103,7 +110,7 @@ test('a file that fails twice is reported each time and again at the end, and fa
   assert.equal(lines.filter((line) => line.includes('Error: keeps little')).length, 3);
 });
 
-test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', async () => {
+test('Ctrl-C ends the files and PostgreSQL and removes the temporary folder', { skip: !isThorough && THOROUGH_ONLY }, async () => {
   const slow =
     "import test from 'node:test'; import fs from 'node:fs'; test('slow', async () => {\n" +
     "  fs.writeFileSync(new URL('./begun', import.meta.url), ''); await new Promise((done) => setTimeout(done, 15_000)); });";

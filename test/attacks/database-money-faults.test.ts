@@ -11,6 +11,7 @@ import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { BRIEF, deliver, listService, openProvider, type Provider, payOrder, placeOrder, requireSoundBooks } from '../harness/orders.ts';
 import { signed } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
+import { some } from '../harness/thoroughness.ts';
 
 const NETWORK = 'base-mainnet';
 
@@ -137,7 +138,7 @@ suite('a database failure during money movements', () => {
       await requireOnce(command, name);
     });
 
-    for (const code of ['40001', '40P01']) {
+    for (const code of some(['40001', '40P01'], 1)) {
       test(`C16: ${name} is retried within the request when PostgreSQL answers ${code} a few times`, async () => {
         const command = await prepare();
         const mend = await failWrites(market.database.pool, command.table, code, '<= 3');

@@ -17,6 +17,7 @@ import {
 } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
+import { isThorough, some } from '../harness/thoroughness.ts';
 import { recordOf } from '../orders/order-record.ts';
 
 /** Every operation on one order, those of later days included. */
@@ -140,10 +141,12 @@ describe('an order that belongs to others', () => {
     assert.ok(ofAnOrder.length >= 25, String(ofAnOrder.length));
   });
 
-  for (const operation of ofAnOrder) {
-    test(`A01: ${operation.name}: in every state answers 401 without credentials, 403 to strangers, and changes nothing`, async () => {
+  for (const [turn, operation] of ofAnOrder.entries()) {
+    test(`A01: ${operation.name}: answers 401 without credentials, 403 to strangers, and changes nothing`, async () => {
       const takesStrangers = operation.spec.access.accepts.some((kind) => kind !== 'admin');
-      for (const [state, id] of Object.entries(victims)) {
+      // Every state in a thorough run; otherwise the states take turns.
+      const states = Object.entries(victims).filter((_, n, { length }) => isThorough || n === turn % length);
+      for (const [state, id] of states) {
         const record = await recordOf(market, id);
         const nobody = await ask(operation, id, {});
         requireSilence(nobody, 'nobody');
@@ -170,12 +173,13 @@ describe('an order that belongs to others', () => {
       const someone = takesStrangers
         ? [asHeaders(await signed(buyer)), provider.headers, ...Object.values(strangers).slice(0, 2), admin]
         : [admin];
-      for (const id of [
+      const unknown = [
         'ord_1700000000000_nobodyhas',
         victims.delivered.toUpperCase(),
         `${victims.delivered}%20`,
         `${victims.delivered}%27--`,
-      ]) {
+      ];
+      for (const id of some(unknown, 2)) {
         assert.equal((await ask(operation, id, {})).status, 401, id);
         for (const headers of someone) {
           const reply = await ask(operation, id, headers);

@@ -18,6 +18,7 @@ import {
   transferProof,
 } from '../harness/machine-buyers.ts';
 import { listService, openProvider } from '../harness/orders.ts';
+import { some } from '../harness/thoroughness.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
 suite('a service that changes during payment', () => {
@@ -31,7 +32,7 @@ suite('a service that changes during payment', () => {
 
   const everybodyHas = () => readHoldings(stage, Object.values(buyers));
 
-  for (const network of networkNames) {
+  for (const network of some(networkNames, 1)) {
     test(`X04: on ${network}: a request that cannot be fulfilled charges nothing, and the same payment works once it can`, async () => {
       const provider = await openProvider(stage.urls[0]);
       const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
@@ -82,7 +83,7 @@ suite('a service that changes during payment', () => {
   test('M21: after a price change the shown price is valid for ten minutes, then the new price; a lower price is never raised', async () => {
     const provider = await openProvider(stage.urls[0]);
     const url = stage.urls[1];
-    for (const network of networkNames) {
+    for (const network of some(networkNames, 1)) {
       const service = await listService(stage.urls[0], provider, { price_usd: '1.00' });
       const buyer = buyers[network];
       const old = [

@@ -26,6 +26,7 @@ import {
 import { listService } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { sendRaw } from '../harness/raw-http.ts';
+import { some } from '../harness/thoroughness.ts';
 import { chainOf, requireSound } from '../money/money.ts';
 
 suite('a payment that does not match the offer', () => {
@@ -64,7 +65,7 @@ suite('a payment that does not match the offer', () => {
     return Buffer.from(header, 'base64').toString() + Buffer.from(words, 'base64').toString();
   }
 
-  for (const network of networkNames) {
+  for (const network of some(networkNames, 2)) {
     test(`on ${network}: no field of the accepted offer can be replaced, even if signed`, async () => {
       const offer = offers[network];
       const other = network === 'solana-mainnet' ? 'base-mainnet' : 'solana-mainnet';

@@ -18,12 +18,13 @@ import {
 } from '../harness/machine-buyers.ts';
 import { act, placeOrder } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 import { seed } from '../properties/sampling.ts';
 
 type Standard = Extract<NetworkName, 'base-mainnet' | 'solana-mainnet'>;
-const RUNS = 5;
-const MOST_REQUESTS = 30;
+const RUNS = times(1, 5);
+const MOST_REQUESTS = times(20, 30);
 const KINDS = ['base', 'solana', 'transfer', 'transfer', 'short', 'unshown'] as const;
 
 /** One payment in every envelope it can be shown in; none for one that nobody shows. */

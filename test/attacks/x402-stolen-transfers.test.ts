@@ -8,6 +8,7 @@ import { hireWith, type MachineStage, openMachineStage, requireHired, transferPr
 import { registerWith } from '../harness/machine-registrations.ts';
 import { act, type Buyer, listService, openBuyer, openProvider, type Provider, placeOrder, readOrder } from '../harness/orders.ts';
 import { agentBody, asHeaders, signed } from '../harness/people.ts';
+import { some, times } from '../harness/thoroughness.ts';
 import { chainOf, NETWORKS, requireSound, USDC } from '../money/money.ts';
 
 /** The price at which a machine is charged just what the buyer transferred. */
@@ -66,7 +67,7 @@ suite('a transfer presented by a stranger', () => {
     return BigInt(rows[0]?.micros ?? 0);
   }
 
-  for (const network of NETWORKS) {
+  for (const network of some(NETWORKS, 1)) {
     test(`M06, X01: on ${network} cannot be spent while its payer has an unpaid order, through any entrance`, async () => {
       const buyer = buyerOn(network);
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
@@ -118,7 +119,7 @@ suite('a transfer presented by a stranger', () => {
 
   test('M06: pays the buyer’s order when thief and buyer present it in parallel on two processes', async () => {
     const buyer = buyerOn('solana-mainnet');
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < times(2, 5); round++) {
       const orderId = await placeOrder(stage.urls[0], wanted, buyer);
       const reference = await buyer.payer.pay(treasuryOf('solana-mainnet'), 5n * USDC);
       const [stolen, paid] = await Promise.all([

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
+import { times } from '../harness/thoroughness.ts';
 
-const ROWS = 5_000;
-const QUESTIONS = 150;
+const ROWS = times(1_000, 5_000);
+const QUESTIONS = times(40, 150);
+const BUCKET_QUESTIONS = times(12, 40);
 const STATUSES = ['open', 'expired', 'cancelled'] as const;
 const CATEGORIES = ['coding', 'analytics', 'seo', 'custom'] as const;
 const WORDS = ['ledger', 'logo', 'Bakery', 'audit', 'month', 'ledgers', 'naïve', 'α-beta', 'report', 'quick'];
@@ -151,7 +153,7 @@ suite('the bounty list', () => {
   test('each bucket counts what the list has with its value and all other filters', async () => {
     const without = (question: Question, name: string): Question =>
       Object.fromEntries(Object.entries(question).filter(([one]) => one !== name));
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < BUCKET_QUESTIONS; n++) {
       const question = ask();
       const reply = await call(market.url, `GET /api/bounties?${new URLSearchParams({ ...question, facets: '1' })}`);
       const counted = (name: string): Record<string, number> =>

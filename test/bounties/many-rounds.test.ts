@@ -1,6 +1,6 @@
 /**
- * Story: 20 agents claim one bounty; two accepts and a withdrawal race through two processes; the accept is sent again. 200 rounds with the
- * same agents: a quarter of a second of processor time each. `BOUNTY_ROUNDS` sets another number.
+ * Story: 20 agents claim one bounty; two accepts and a withdrawal race through two processes; the accept is sent again. Many rounds
+ * with the same agents: a quarter of a second of processor time each. `BOUNTY_ROUNDS` sets another number.
  */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
@@ -8,12 +8,13 @@ import { BOUNTY, withdrawClaim } from '../harness/bounties.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { Provider } from '../harness/orders.ts';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
+import { times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { inTurns } from '../orders/many-orders.ts';
 import { accept, BUDGET, openAgents, openBounty, openPoster, type Poster, readTraces, sendCosts } from './many-bounties.ts';
 
-const ROUNDS = Number(process.env['BOUNTY_ROUNDS'] ?? 200);
+const ROUNDS = Number(process.env['BOUNTY_ROUNDS'] ?? times(12, 200));
 const ROUNDS_AT_ONCE = 4;
 const AGENTS = 20;
 

@@ -28,11 +28,13 @@ import {
 } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
+import { times } from '../harness/thoroughness.ts';
 import { setEndpoint } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 
 const PITCH = { mode: 'pitch' };
 const HOUR_MS = 3_600_000;
+const ROUNDS = times(10, 40);
 
 describe('a bounty that takes proposals first', () => {
   let market: TestMarket;
@@ -173,9 +175,9 @@ describe('a bounty that takes proposals first', () => {
     assert.equal(codeOf(await tryClaim(url, last, agent)), '201');
   });
 
-  test('R07: invite, withdraw and cancel at once: one order of events, and the records agree; 40 rounds', async () => {
+  test(`R07: invite, withdraw and cancel at once: one order of events, and the records agree; ${ROUNDS} rounds`, async () => {
     const [agent] = agents;
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { id } = await postBounty(url, poster, PITCH);
       const claim = await claimBounty(url, id, agent);
       const [invited, again, withdrawn, cancelled] = await Promise.all([

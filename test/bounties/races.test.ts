@@ -5,6 +5,7 @@ import { BOUNTY, cancelBounty, postBounty, tryClaim, withdrawClaim } from '../ha
 import { call, type Reply } from '../harness/http.ts';
 import type { Provider } from '../harness/orders.ts';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
+import { times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { inTurns } from '../orders/many-orders.ts';
@@ -21,7 +22,11 @@ import {
   sendCosts,
 } from './many-bounties.ts';
 
-const ROUNDS = 200;
+const ROUNDS = times(32, 200);
+const CLAIM_ROUNDS = times(8, 30);
+const TRANSFERS = times(4, 10);
+/** Of eight outcomes: each is possible; in so many rounds most of them happen. */
+const LEAST_OUTCOMES = times(5, 6);
 const ROUNDS_AT_ONCE = 5;
 const AGENTS = 24;
 const CLAIMS = 3;
@@ -34,7 +39,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
   let agents: Provider[];
   let receiver: Receiver;
   before(async () => {
-    shared = await openSharedMoney({ ownChains: true });
+    shared = await openSharedMoney();
     receiver = await openReceiver();
     const reach = { OUTBOUND_ALLOW: '127.0.0.1' };
     const [one, two] = await Promise.all([shared.startServer(reach), shared.startServer(reach)]);
@@ -116,8 +121,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
       assert.equal(await isUnclaimed(theirs), !(name === 'accept' && other.status === 200), what);
       return `${name} ${accepted.status === 200 ? 'accept' : 'rival'}`;
     });
-    // Each outcome of each pair is possible; in so many rounds most of them happen.
-    assert.ok(new Set(winners).size >= 6, [...new Set(winners)].join(', '));
+    assert.ok(new Set(winners).size >= LEAST_OUTCOMES, [...new Set(winners)].join(', '));
   });
 
   test('M24, R06: the same accept in eight requests: all succeed, one order, one payment', async () => {
@@ -131,7 +135,7 @@ suite('commands sent in parallel to one bounty through two processes', () => {
   });
 
   test('M02, R06: one transfer for two bounties at once funds one of them', async () => {
-    const references = await sendCosts(shared, poster, 10);
+    const references = await sendCosts(shared, poster, TRANSFERS);
     await inTurns(references, 2, async (reference, round) => {
       const two = await Promise.all([0, 1].map((n) => openBounty(either(n), poster, [agents[(round + n) % AGENTS] as Provider])));
       const replies = await Promise.all(two.map((bounty, n) => accept(either(n), bounty, 0, poster, reference)));
@@ -139,8 +143,8 @@ suite('commands sent in parallel to one bounty through two processes', () => {
     });
   });
 
-  test('R07: the same agent claims twice at once: one claim, the other answer is 409; 30 rounds', async () => {
-    await inTurns([...Array(30).keys()], ROUNDS_AT_ONCE, async (round) => {
+  test(`R07: the same agent claims twice at once: one claim, the other answer is 409; ${CLAIM_ROUNDS} rounds`, async () => {
+    await inTurns([...Array(CLAIM_ROUNDS).keys()], ROUNDS_AT_ONCE, async (round) => {
       const { id } = await postBounty(either(round), poster, { budget_usd: BUDGET });
       const agent = agents[round % AGENTS] as Provider;
       const replies = await Promise.all([0, 1, 2].map((n) => tryClaim(either(n), id, agent)));

@@ -4,12 +4,14 @@ import { after, before, suite, test } from 'node:test';
 import { cancelBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
 import type { Reply } from '../harness/http.ts';
 import { tryClaimWith } from '../harness/stakes.ts';
+import { times } from '../harness/thoroughness.ts';
 import { requireSound } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { accept, openPoster, type Poster, sendCosts } from './many-bounties.ts';
 import { type FundedStaker, nextTransfer, openFundedStakers, openStakedBounty, readStakes, STAKE_MICROS, STAKED } from './many-stakes.ts';
 
-const ROUNDS = 16;
+const ROUNDS = times(5, 16);
+const TRANSFER_ROUNDS = times(3, 10);
 const AGENTS = 3;
 
 suite('stakes in two processes', () => {
@@ -51,10 +53,10 @@ suite('stakes in two processes', () => {
     }
   });
 
-  test('R07, M02: one transfer for two bounties, and two transfers for one claim, at once: one claim each; 10 rounds', async () => {
+  test(`R07, M02: one transfer for two bounties, and two transfers for one claim, at once: one claim each; ${TRANSFER_ROUNDS} rounds`, async () => {
     const [agent] = agents;
     assert.ok(agent);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < TRANSFER_ROUNDS; round++) {
       const [one, two] = [await postBounty(urls[0], poster, STAKED), await postBounty(urls[1], poster, STAKED)];
       const transfer = nextTransfer(agent);
       const replies: Reply[] = await Promise.all([one, two].map(({ id }, n) => tryClaimWith(either(round + n), id, agent, transfer)));

@@ -1,4 +1,4 @@
-/** Client code as strangers make it: three generators read the served document, the compiler reads what they wrote, a bundler makes it run. */
+/** Client code as strangers make it: generators read the served document, the compiler reads what they wrote, a bundler makes it run. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -18,10 +18,15 @@ export interface GeneratedClients {
 }
 
 const SOURCES = path.join(import.meta.dirname, 'generated');
-const PROGRAMS = ['journey.mts', ...generators.map((generator) => `${generator}.mts`)];
+/** Where the program of each begins, and what it is told. */
+const COMMANDS: Readonly<Record<Generator, readonly [string, ...string[]]>> = {
+  'openapi-fetch': ['openapi-typescript/bin/cli.js', 'api.json', '--output', 'types/schema.ts'],
+  orval: ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs'],
+  'hey-api': ['@hey-api/openapi-ts/bin/run.js', '--input', 'api.json', '--output', 'hey-api', '--no-log-file'],
+};
 const COMPILER = path.join(import.meta.dirname, '..', '..', 'node_modules', 'typescript', 'bin', 'tsc');
 
-export async function generateClients(document: string): Promise<GeneratedClients> {
+export async function generateClients(document: string, chosen: readonly Generator[]): Promise<GeneratedClients> {
   const packages = await installPackages(SOURCES);
   // Beside the packages, because that is where imports are looked up.
   const folder = path.join(packages, `generated-${randomBytes(4).toString('hex')}`);
@@ -29,12 +34,9 @@ export async function generateClients(document: string): Promise<GeneratedClient
     promisify(execFile)(process.execPath, [path.join(packages, 'node_modules', program), ...args], { cwd: folder });
   await mkdir(folder);
   await writeFile(path.join(folder, 'api.json'), document);
-  for (const file of [...PROGRAMS, 'orval.config.mjs', 'tsconfig.json']) await copyFile(path.join(SOURCES, file), path.join(folder, file));
-  await Promise.all([
-    run('openapi-typescript/bin/cli.js', 'api.json', '--output', 'types/schema.ts'),
-    run('orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs'),
-    run('@hey-api/openapi-ts/bin/run.js', '--input', 'api.json', '--output', 'hey-api', '--no-log-file'),
-  ]);
+  const programs = ['journey.mts', ...chosen.map((generator) => `${generator}.mts`)];
+  for (const file of [...programs, 'orval.config.mjs', 'tsconfig.json']) await copyFile(path.join(SOURCES, file), path.join(folder, file));
+  await Promise.all(chosen.map((generator) => run(...COMMANDS[generator])));
   return {
     async compile() {
       const compiled = await promisify(execFile)(process.execPath, [COMPILER, '--project', folder, '--pretty', 'false']).catch(

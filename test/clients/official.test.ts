@@ -25,16 +25,18 @@ describeHires(
     { version: 2, network: 'base-mainnet', entrance: 'POST pay', priceMicros: FIVE_USD, mostUsd: 6 },
     { version: 1, network: 'solana-mainnet', entrance: 'POST discover', priceMicros: FIVE_USD, mostUsd: 6 },
   ],
-  (stage) => {
-    test('signs nothing above its default limit of one dollar until the limit is raised', async () => {
-      const { market, openClient } = stage();
-      const provider = await openProvider(market.url);
-      const serviceId = await listService(market.url, provider, { price_usd: '5.00' });
-      const buyer = await openProgramBuyer(market, 'base-mainnet');
-      const wanted = { version: 2, network: 'base-mainnet', entrance: 'POST pay' } as const;
-      const pay = await openClient({ ...buyer.setup, version: 2 });
-      await assert.rejects(callWith(pay, market.url, serviceId, wanted), /spendControls\.maxAmountPerPayment/);
-      assert.equal(await buyer.readUsdc(), FUNDED_MICROS);
-    });
+  {
+    more(stage) {
+      test('signs nothing above its default limit of one dollar until the limit is raised', async () => {
+        const { market, openClient } = stage();
+        const provider = await openProvider(market.url);
+        const serviceId = await listService(market.url, provider, { price_usd: '5.00' });
+        const buyer = await openProgramBuyer(market, 'base-mainnet');
+        const wanted = { version: 2, network: 'base-mainnet', entrance: 'POST pay' } as const;
+        const pay = await openClient({ ...buyer.setup, version: 2 });
+        await assert.rejects(callWith(pay, market.url, serviceId, wanted), /spendControls\.maxAmountPerPayment/);
+        assert.equal(await buyer.readUsdc(), FUNDED_MICROS);
+      });
+    },
   },
 );

@@ -1,5 +1,5 @@
 /**
- * Story: 50 people, wallets and agents deposit and withdraw at random while the venue earns, loses, runs dry and stops, and while one or the
+ * Story: many people, wallets and agents deposit and withdraw at random while the venue earns, loses, runs dry and stops, and while one or the
  * other of two processes is killed. At the end everything is counted again from the chain and compared with exact fractions.
  * `EARN_ACTIONS` sets how often each acts, `SEED` repeats a run.
  */
@@ -9,6 +9,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EARN_POINTS } from '../faults/crash-points.ts';
 import { call, type Reply } from '../harness/http.ts';
+import { times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { inTurns } from '../orders/many-orders.ts';
@@ -19,10 +20,10 @@ import { ReferenceVault } from './reference-vault.ts';
 import { type RouterEvent, readHeldUnits, readRouterLog } from './router-log.ts';
 import { type Weather, weatherOf } from './weather.ts';
 
-const DEPOSITORS = 50;
+const DEPOSITORS = times(12, 50);
 const ACTIONS = Number(process.env['EARN_ACTIONS'] ?? 2);
 /** On a busy machine some do not get to their second action. */
-const STORM_SECONDS = process.env['EARN_ACTIONS'] === undefined ? 35 : Number.POSITIVE_INFINITY;
+const STORM_SECONDS = process.env['EARN_ACTIONS'] === undefined ? times(15, 35) : Number.POSITIVE_INFINITY;
 const AT_ONCE = 12;
 const USDC = 1_000_000n;
 const FUNDED = 2_000n * USDC;

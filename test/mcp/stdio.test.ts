@@ -4,12 +4,16 @@ import { after, before, describe, test } from 'node:test';
 import { toolList } from '@market/contract';
 import { expectCall } from '../harness/http.ts';
 import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
-import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
 import { closeStdio, openStdio } from './stdio-client.ts';
+
+/** An everyday run makes these journeys over the remote endpoint (`remote-journeys.test.ts`). */
+const REMOTELY = { skip: !isThorough && THOROUGH_ONLY };
 
 let market: TestMarket;
 let pictures: Pictures;
@@ -17,7 +21,7 @@ let stage: McpStage;
 
 before(async () => {
   pictures = await openPictures();
-  market = await openMarket({ ...withOwnChains, OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
   stage = {
     market,
     open: (apiKey) => openStdio(market.url, { apiKey }),
@@ -57,9 +61,9 @@ describe('market mcp over stdio', () => {
   });
 
   test('carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stage));
-  test('carries a bounty from the list to the delivery', () => bountyOverMcp(stage));
-  test('carries a launch', () => launchOverMcp(stage, `${pictures.url}/good.png`));
-  test('carries a deposit and its withdrawal', () => depositOverMcp(stage));
+  test('carries a bounty from the list to the delivery', REMOTELY, () => bountyOverMcp(stage));
+  test('carries a launch', REMOTELY, () => launchOverMcp(stage, `${pictures.url}/good.png`));
+  test('carries a deposit and its withdrawal', REMOTELY, () => depositOverMcp(stage));
 
   test('starts without a key, says so, and goes on with the key of the agent it registers', async () => {
     const person = await tokenFor(market.url, { email: 'ines@example.com' });

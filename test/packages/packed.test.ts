@@ -1,31 +1,26 @@
 /** Contract, SDK and CLI as a stranger gets them: packed, installed in a clean folder, run by the Node of the machine. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { networkFacts } from '@market/contract';
+import { packedManifest, type RootManifest, type WorkspaceManifest } from '../../scripts/packing/packed-manifest.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { openBuyer, openProvider } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { closeStdio, openStdio } from '../mcp/stdio-client.ts';
 import { type CleanFolder, installPacked } from './install-packed.ts';
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, '..', '..');
+const NAMES = ['contract', 'sdk', 'cli'] as const;
 let clean: CleanFolder;
 let market: TestMarket;
-
-before(async () => {
-  [clean, market] = await Promise.all([installPacked(), openMarket(withChains)]);
-});
-after(async () => {
-  await closeStdio();
-  await Promise.all([clean.remove(), market.close()]);
-});
 
 async function runInstalled(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
   const program = path.join(clean.folder, 'node_modules', '.bin', 'market');
@@ -36,7 +31,35 @@ async function runInstalled(args: readonly string[]): Promise<{ code: number; ou
   return { code: await code, out, err };
 }
 
-describe('the packed packages', () => {
+async function readManifest(...place: string[]): Promise<WorkspaceManifest & RootManifest> {
+  return JSON.parse(await readFile(path.join(...place, 'package.json'), 'utf8'));
+}
+
+function requireLean(manifest: Record<string, unknown>): void {
+  assert.deepEqual(
+    [manifest['type'], manifest['sideEffects'], manifest['engines'], manifest['private'], manifest['license']],
+    ['module', false, { node: '>=20' }, undefined, 'UNLICENSED'],
+  );
+  for (const [dependency, version] of Object.entries((manifest['dependencies'] ?? {}) as Record<string, string>)) {
+    assert.match(dependency, /^(?:zod|@market\/(?:contract|sdk)|@modelcontextprotocol\/server)$/);
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+  }
+}
+
+test('the manifests to pack name only zod and the MCP server package, each other by exact version, and Node 20', async () => {
+  const root = await readManifest(ROOT);
+  for (const name of NAMES) requireLean({ ...packedManifest(await readManifest(ROOT, 'packages', name), root) });
+});
+
+describe('the packed packages', { skip: !isThorough && THOROUGH_ONLY }, () => {
+  before(async () => {
+    [clean, market] = await Promise.all([installPacked(), openMarket(withChains)]);
+  });
+  after(async () => {
+    await closeStdio();
+    await Promise.all([clean.remove(), market.close()]);
+  });
+
   test('have JavaScript with types inside: no TypeScript sources, no tests, no server', async () => {
     for (const tarball of clean.tarballs) {
       const { stdout } = await run('tar', ['-tzf', tarball], { maxBuffer: 10_000_000 });
@@ -51,18 +74,7 @@ describe('the packed packages', () => {
   });
 
   test('need only zod and the MCP server package, each other by exact version, and Node 20', async () => {
-    for (const name of ['contract', 'sdk', 'cli']) {
-      const manifest = (await import(path.join(clean.folder, 'node_modules', '@market', name, 'package.json'), { with: { type: 'json' } }))
-        .default;
-      assert.deepEqual(
-        [manifest.type, manifest.sideEffects, manifest.engines, manifest.private, manifest.license],
-        ['module', false, { node: '>=20' }, undefined, 'UNLICENSED'],
-      );
-      for (const [dependency, version] of Object.entries(manifest.dependencies as Record<string, string>)) {
-        assert.match(dependency, /^(?:zod|@market\/(?:contract|sdk)|@modelcontextprotocol\/server)$/);
-        assert.match(version, /^\d+\.\d+\.\d+$/);
-      }
-    }
+    for (const name of NAMES) requireLean({ ...(await readManifest(clean.folder, 'node_modules', '@market', name)) });
   });
 
   test('give a stranger’s TypeScript their types, and refuse a wrong argument', async () => {

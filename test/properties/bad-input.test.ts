@@ -1,4 +1,4 @@
-/** Every field of every operation with every kind of invalid value. */
+/** Every field of every operation with every kind of invalid value; a run tries a share of the values on each (`sampling.ts`). */
 import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, signatureFields } from '@market/contract';
 import { openMarket, type TestMarket } from '../harness/market.ts';
@@ -14,13 +14,19 @@ before(async () => {
 after(() => market.close());
 
 const CREDENTIAL_FIELDS = [...signatureFields, 'idp_access_token'];
+/** Query parameters that no operation declares. */
+const UNDECLARED = ['unknown', 'wallet_sig'];
+const spoilCredentials = (part: 'query' | 'body') =>
+  CREDENTIAL_FIELDS.flatMap((field) => hostileCredentialValues.map((value) => ({ part, field, value })));
+const IN_QUERY = spoilCredentials('query');
+const IN_QUERY_AND_BODY = [...IN_QUERY, ...spoilCredentials('body')];
 
 for (const operation of operationList) {
   describe(operation.name, () => {
     for (const [part, field] of listFields(operation)) {
       test(`answers every invalid value of ${field} with a success or a complete refusal that changes nothing`, async () => {
         const { cast, watch } = await begin(operation);
-        for (const value of sample(`${operation.name} ${field}`, hostileValues, 14))
+        for (const value of sample(`${operation.name} ${field}`, hostileValues, { everyday: 2, thorough: 14 }))
           await sendSpoilt({ operation, cast, watch, part, field, value });
         await watch.report();
       });
@@ -28,17 +34,15 @@ for (const operation of operationList) {
 
     test('answers invalid values in the credential fields, in body and query', async () => {
       const { cast, watch } = await begin(operation);
-      const parts = operation.spec.rest.method === 'GET' ? (['query'] as const) : (['query', 'body'] as const);
-      const spoilings = parts.flatMap((part) =>
-        CREDENTIAL_FIELDS.flatMap((field) => hostileCredentialValues.map((value) => ({ part, field, value }))),
-      );
-      for (const spoiling of sample(operation.name, spoilings, 10)) await sendSpoilt({ operation, cast, watch, ...spoiling });
+      const spoilings = operation.spec.rest.method === 'GET' ? IN_QUERY : IN_QUERY_AND_BODY;
+      for (const spoiling of sample(operation.name, spoilings, { everyday: 1, thorough: 10 }))
+        await sendSpoilt({ operation, cast, watch, ...spoiling });
       await watch.report();
     });
 
     test('answers unknown fields of any name', async () => {
       const { cast, watch } = await begin(operation);
-      for (const name of sample(operation.name, hostileNames, 6)) {
+      for (const name of sample(operation.name, hostileNames, { everyday: 1, thorough: 6 })) {
         await sendSpoilt({ operation, cast, watch, part: 'query', field: name, value: '"x"' });
         if (!['GET', 'DELETE'].includes(operation.spec.rest.method))
           await sendSpoilt({ operation, cast, watch, part: 'body', field: name, value: '"x"', must: [400] });
@@ -48,8 +52,9 @@ for (const operation of operationList) {
 
     test('answers query parameters that are repeated, nested or wrongly encoded', async () => {
       const { cast, watch } = await begin(operation);
-      for (const field of [...Object.keys(operation.spec.input?.query?.shape ?? {}), 'unknown', 'wallet_sig']) {
-        for (const form of sample(`${operation.name} ${field}`, hostileQueryForms, 4)) {
+      const others = sample(operation.name, UNDECLARED, { everyday: 1, thorough: 2 });
+      for (const field of [...Object.keys(operation.spec.input?.query?.shape ?? {}), ...others]) {
+        for (const form of sample(`${operation.name} ${field}`, hostileQueryForms, { everyday: 1, thorough: 4 })) {
           const request = await wellFormedRequest(operation, cast);
           const path = `${fillPath(operation.spec.rest.path, request.path)}?${field}${form.replaceAll('%NAME%', field)}`;
           await watch.send(`?${field}${form.slice(0, 40)}`, { ...toRawRequest(operation, request), path });

@@ -29,13 +29,21 @@ export interface OperationRequest {
   readonly body: Fields | undefined;
 }
 
-const casts = new Map<string, Promise<Cast>>();
+const casts = new Map<string, { readonly cast: Promise<Cast>; readonly at: number }>();
+/** Wallet signatures work for 15 minutes. */
+const CAST_LASTS_MS = 5 * 60_000;
 
-/** One cast per operation, so that what one test does to its agent cannot hide a fault of the next operation. */
-export function castOf(url: string, { name }: NamedOperation): Promise<Cast> {
-  const known = casts.get(`${url} ${name}`) ?? gatherCast(url);
-  casts.set(`${url} ${name}`, known);
-  return known;
+/**
+ * One cast per operation that writes, so that what one test does to its agent cannot hide a fault of the next operation. Operations that
+ * read leave their cast as it is and share one.
+ */
+export function castOf(url: string, { name, spec }: NamedOperation): Promise<Cast> {
+  const place = `${url} ${spec.effects.kind === 'read' ? 'reads' : name}`;
+  const known = casts.get(place);
+  if (known !== undefined && performance.now() - known.at < CAST_LASTS_MS) return known.cast;
+  const cast = gatherCast(url);
+  casts.set(place, { cast, at: performance.now() });
+  return cast;
 }
 
 export async function gatherCast(url: string): Promise<Cast> {

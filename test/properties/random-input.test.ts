@@ -5,11 +5,12 @@ import type { NamedOperation } from '@market/contract';
 import fc from 'fast-check';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { sendRaw } from '../harness/raw-http.ts';
+import { times } from '../harness/thoroughness.ts';
 import { type Cast, gatherCast, operationList, toRawRequest, wellFormedRequest } from './operation-request.ts';
 import { seed } from './sampling.ts';
 import { faultsOfAnswer } from './watch.ts';
 
-const RUNS_PER_OPERATION = 25;
+const RUNS_PER_OPERATION = times(4, 25);
 
 let market: TestMarket;
 let cast: Cast;

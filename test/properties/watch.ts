@@ -1,14 +1,12 @@
 /** Sends requests to a market and keeps a list of everything that should not have happened. */
 import assert from 'node:assert/strict';
 import { errorCatalogue, type NamedOperation } from '@market/contract';
-import type { Database } from '../../packages/server/src/platform/db/database.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import type { Cast } from './operation-request.ts';
 
-/** Counters, queues, spent signatures, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
-const MAY_CHANGE = ['rate_limit_windows', 'spent_signatures', 'jobs', 'market_clock', 'agent_presence', 'treasury_readings'];
 const MOST_REPORTED = 12;
 
 export interface Watch {
@@ -22,7 +20,7 @@ export async function watchOperation(market: TestMarket, operation: NamedOperati
   const faults: string[] = [];
   let sent = 0;
   let last: RawReply | undefined;
-  const fingerprint = await prepareFingerprint(market.database);
+  const fingerprint = await fingerprintOf(market.database);
   const reads = operation.spec.effects.kind === 'read';
   let content = await fingerprint();
 
@@ -75,28 +73,6 @@ function isWhole({ spec: { output } }: NamedOperation, body: RawReply['body']): 
 function isDeclaredOutage({ spec }: NamedOperation, { body }: RawReply): boolean {
   const code = body['code'] as keyof typeof errorCatalogue;
   return (spec.errors ?? []).includes(code) && errorCatalogue[code].kind === 'unavailable';
-}
-
-/** One row per table: how many rows it holds and the newest transaction that wrote one, which tells every insert, update and delete. */
-async function prepareFingerprint({ pool }: Database): Promise<() => Promise<string>> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1)`,
-    [MAY_CHANGE],
-  );
-  const parts = rows.map(({ name }) => `select '${name}', count(*)::int, max(xmin::text::bigint)::text from ${name}`);
-  const text = parts.join(' union all ');
-  return async () => {
-    const client = await pool.connect();
-    try {
-      // Over so many tables PostgreSQL would plan parallel workers: slower, and the rows come in any order.
-      await client.query('begin; set local max_parallel_workers_per_gather = 0; set local jit = off');
-      const { rows } = await client.query({ name: 'fingerprint', text });
-      await client.query('commit');
-      return JSON.stringify(rows);
-    } finally {
-      client.release();
-    }
-  };
 }
 
 /** Whoever sends nonsense about somebody else's order, agent or service, or about none, learns that first. */

@@ -4,10 +4,11 @@ import { after, before, suite, test } from 'node:test';
 import { categories, facetNames, MOST_COUNTED, type SearchFacet, searchFacets, searchWeights } from '@market/contract';
 import { call, type Envelope } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
+import { times } from '../harness/thoroughness.ts';
 
 const ROWS = 5_000;
 const AGENTS = 250;
-const QUESTIONS = 80;
+const QUESTIONS = times(25, 80);
 
 /** Repeatable randomness. */
 function seeded(seed: number): () => number {

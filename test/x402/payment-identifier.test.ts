@@ -27,6 +27,7 @@ import {
 } from '../harness/machine-buyers.ts';
 import { readOwnAgent, registerWith, requireRegistered, signRegistration } from '../harness/machine-registrations.ts';
 import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { some } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
 
 interface Declaration {
@@ -80,7 +81,7 @@ suite('a payment with a payment identifier', () => {
     assert.deepEqual(validatePaymentIdentifier(await extensionOf(generatePaymentId())), { valid: true });
   });
 
-  for (const network of networkNames) {
+  for (const network of some(networkNames, 1)) {
     test(`X03: on ${network}: another payment under the same identifier gets the same answer with token and is not charged`, async () => {
       const buyer = buyers[network];
       const [id, had, orders] = [generatePaymentId(), await holds(buyer), await countOrders(stage)];
