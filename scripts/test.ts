@@ -93,7 +93,9 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
     const thoroughness = { [THOROUGH]: options.thorough ? '1' : '' };
     if (shards.length >= WORTH_BUNDLING) await bundleModules(bundle);
     const runs = await withPostgres(join(memory, 'data'), (database) =>
-      withChains(join(scratch, 'chains'), (chains) => runTwice(shards, scratch, { ...database, ...chains, ...thoroughness, TEST_BUNDLE: bundle }, options)),
+      withChains(join(scratch, 'chains'), (chains) =>
+        runTwice(shards, scratch, { ...database, ...chains, ...thoroughness, TEST_BUNDLE: bundle }, options),
+      ),
     );
     if (options.storeTimings) storeTimings(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);
