@@ -2,7 +2,7 @@
 import { isThorough } from '../harness/thoroughness.ts';
 import { describeHires } from './hire-matrix.ts';
 
-// Its packages alone take 10 s of processor time to install; an everyday run has the official client and the first one.
+// Its packages are costly to install; an everyday run has the official client and the first one.
 describeHires(
   'axios',
   [

@@ -15,7 +15,7 @@ export function fingerprintOf(database: Database): Promise<Fingerprint> {
   return prepared;
 }
 
-/** A look at every table takes PostgreSQL 20 ms. So triggers count written rows, and only a new count is worth a look. */
+/** A look at every table is costly for PostgreSQL. So triggers count written rows, and only a new count is worth a look. */
 async function prepare({ pool }: Database): Promise<Fingerprint> {
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1)`,

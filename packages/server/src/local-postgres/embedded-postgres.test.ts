@@ -21,7 +21,7 @@ function start(dataDir: string, log: (message: string) => void = () => undefined
 
 let made: Promise<string> | undefined;
 
-/** A data folder with a cluster that was made once and copied: making one takes a second of processor time. */
+/** A data folder with a cluster that was made once and copied, which is cheaper than making one per test. */
 async function copyCluster(name: string): Promise<string> {
   made ??= makeCluster();
   const dataDir = join(scratch, name);
