@@ -1,7 +1,6 @@
 /** Public pages for search engines, slow machines and browsers without scripts. Measures time, so it runs alone. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { type Route, routes } from '../../packages/web/src/routes.ts';
 import type { BrowserPage } from '../harness/browser.ts';
 import { type EveryPage, openEveryPage, untilFilled } from './every-page.ts';
 import { watchPainting } from './painting.ts';
@@ -20,11 +19,9 @@ suite('every public page', () => {
   });
   after(() => pages?.close());
 
-  const isOpenToAll = ({ access, path }: Route): boolean => access === 'public' && !path.startsWith('/orders/');
-  const openToAll = routes.filter(isOpenToAll);
-  const chosen = chooseRoutes().filter(isOpenToAll);
+  const openToAll = chooseRoutes().filter(({ access, path }) => access === 'public' && !path.startsWith('/orders/'));
 
-  for (const { path } of chosen) {
+  for (const { path } of openToAll) {
     test(`${path} is readable without scripts and has a description`, async (t) => {
       const sample = pages.sampleOf(path);
       const { page, visit } = await pages.open(t, sample, { scripts: false, size: 'phone' });
@@ -50,7 +47,7 @@ suite('every public page', () => {
     assert.deepEqual(broken, []);
   });
 
-  for (const { path } of chosen) {
+  for (const { path } of openToAll) {
     test(`${path} renders its largest element within 2.5 s with little layout shift on a slow machine`, async (t) => {
       const sample = pages.sampleOf(path);
       let seen = { lcpMs: Number.POSITIVE_INFINITY, cls: Number.POSITIVE_INFINITY };
