@@ -11,6 +11,8 @@ after(() => rmSync(scratch, { recursive: true }));
 
 let count = 0;
 
+const NOTHING: TestFileRun = { file: '', passed: 0, failed: 0, skipped: 0, seconds: 0, processorSeconds: 0, failures: [], cutOff: false };
+
 async function run(source: string, options: { timeoutSeconds?: number; signal?: AbortSignal } = {}): Promise<TestFileRun> {
   count += 1;
   const reportFolder = join(scratch, String(count));
@@ -47,6 +49,13 @@ test('passed, failed and skipped tests are counted, and each failure is reported
   assert.deepEqual({ passed: result.passed, failed: result.failed, skipped: result.skipped }, { passed: 1, failed: 2, skipped: 1 });
   assert.deepEqual(titles(result), ['outer > inner']);
   assert.match(result.failures[0]?.error ?? '', /Error: broken[\s\S]*sample\.test\.mjs[\s\S]*deeper[\s\S]*printed by the file/);
+});
+
+test('a suite that is skipped counts as one skipped test', async () => {
+  const result = await run(
+    "test.suite('left out', { skip: 'a reason' }, () => { test('never runs', () => { throw new Error('ran'); }); });",
+  );
+  assert.deepEqual({ ...result, file: '', seconds: 0, processorSeconds: 0 }, { ...NOTHING, skipped: 1 });
 });
 
 test('a file that passes is reported without failures', async () => {
