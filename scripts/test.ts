@@ -20,6 +20,7 @@ import { findMemoryFolder, prefixOfRun, removeAbandoned } from './testing/memory
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { readEndedSeconds } from './testing/processor-time.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
+import { TURNS, takeTurns } from './testing/take-turns.ts';
 import { TEST_FILES } from './testing/test-files.ts';
 import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-options.ts';
 
@@ -50,7 +51,9 @@ async function main(): Promise<number> {
     return 2;
   }
   const files = options.changedSince === undefined ? findTestFiles(options.paths) : findReached(options.changedSince);
-  return files === undefined ? 2 : await runAll(files, options);
+  if (files === undefined) return 2;
+  const isEveryday = !options.thorough && options.paths.length === 0 && options.changedSince === undefined;
+  return await runAll(isEveryday ? inTurn(files, options.turn) : files, options);
 }
 
 function findTestFiles(wanted: readonly string[]): string[] | undefined {
@@ -66,6 +69,13 @@ function findTestFiles(wanted: readonly string[]): string[] | undefined {
   return wanted
     .flatMap((path) => (statSync(path).isDirectory() ? globSync(join(path, '**/*.test.ts')).sort() : [path]))
     .map((path) => resolve(path));
+}
+
+function inTurn(files: readonly string[], turn: number): string[] {
+  const names = files.map((file) => relative(ROOT, file));
+  const chosen = takeTurns(names, readTimings(), turn);
+  console.log(`Turn ${turn + 1} of ${TURNS}: ${chosen.waiting} long files wait for theirs (--turn takes another, --thorough runs all).`);
+  return chosen.files.map((file) => join(ROOT, file));
 }
 
 /** What differs from a commit, files git does not know yet included. */

@@ -1,5 +1,6 @@
 // What `npm test -- …` understands.
 import { parseArgs } from 'node:util';
+import { TURNS, turnOfToday } from './take-turns.ts';
 
 export interface TestOptions {
   /** Files or folders; none means all tests. */
@@ -11,12 +12,15 @@ export interface TestOptions {
   readonly storeTimings: boolean;
   /** Every crash point, round and random input that a test knows; otherwise some of each (test/harness/thoroughness.ts). */
   readonly thorough: boolean;
+  /** Which of the long files an everyday run of all files takes (take-turns.ts). */
+  readonly turn: number;
   /** A failed file runs once more by itself. Not where steadiness is what a run proves. */
   readonly secondTry: boolean;
 }
 
 export const TEST_USAGE = `npm test -- [files or folders]
-  --thorough                     every crash point, round, page and random input instead of some of each, as CI does
+  --thorough                     all files with every crash point, round, page and random input instead of some of each, as CI does
+  --turn <number>                which third of the long files runs: 1, 2 or 3; another one each day unless said
   --changed [--since <commit>]   only what a change can reach through imports; since the last commit unless said
   --shuffle [--seed <number>]    in a random order, to prove that no file needs another; without a second try
   --no-second-try                a file that fails has failed, also when it would pass by itself
@@ -32,6 +36,7 @@ export function readTestOptions(args: readonly string[]): TestOptions {
       shuffle: { type: 'boolean', default: false },
       seed: { type: 'string' },
       thorough: { type: 'boolean', default: false },
+      turn: { type: 'string' },
       'store-timings': { type: 'boolean', default: false },
       'no-second-try': { type: 'boolean', default: false },
     },
@@ -39,11 +44,14 @@ export function readTestOptions(args: readonly string[]): TestOptions {
   const shuffled = values.shuffle || values.seed !== undefined;
   const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error('--seed takes a whole number.');
+  const turn = values.turn === undefined ? turnOfToday() : Number(values.turn) - 1;
+  if (!(Number.isSafeInteger(turn) && turn >= 0 && turn < TURNS)) throw new Error(`--turn takes a number from 1 to ${TURNS}.`);
   return {
     paths: positionals,
     changedSince: values.changed || values.since !== undefined ? (values.since ?? 'HEAD') : undefined,
     seed: shuffled ? seed : undefined,
     thorough: values.thorough,
+    turn,
     storeTimings: values['store-timings'],
     secondTry: !shuffled && !values['no-second-try'],
   };

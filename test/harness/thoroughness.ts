@@ -1,6 +1,6 @@
 /**
- * How much a run repeats. `npm test` tries each kind of thing within a quarter of an hour; `npm test -- --thorough`, which CI runs, tries
- * every one. What an everyday run leaves out differs from what it tries in degree only: another round, point, network or random input.
+ * How much a test repeats. `npm test` tries some of each kind of thing; `npm test -- --thorough`, which CI runs, tries every one. What a
+ * test leaves out in an everyday run is mostly another round, point, network, page or random input.
  */
 export const THOROUGH = 'TEST_THOROUGH';
 
