@@ -57,11 +57,6 @@ export function ratioOf({ ours, bare }: Figures, q: number): number {
   return median(ours.map((samples, block) => quantileOf(samples, q) / quantileOf(bare[block] ?? [], q)));
 }
 
-/** Of one size over another, by the same median. */
-export function growthOf(small: Figures, large: Figures, q: number): number {
-  return median(large.ours.map((samples, block) => quantileOf(samples, q) / quantileOf(small.ours[block] ?? [], q)));
-}
-
 export function p50(samples: Samples): number {
   return quantileOf(samples.flat(), 0.5);
 }
