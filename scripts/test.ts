@@ -73,7 +73,7 @@ function findTestFiles(wanted: readonly string[]): string[] | undefined {
 
 function inTurn(files: readonly string[], turn: number): string[] {
   const names = files.map((file) => relative(ROOT, file));
-  const chosen = takeTurns(names, readTimings(), turn);
+  const chosen = takeTurns(names, readTimings('everyday'), turn);
   console.log(`Turn ${turn + 1} of ${TURNS}: ${chosen.waiting} long files wait for theirs (--turn takes another, --thorough runs all).`);
   return chosen.files.map((file) => join(ROOT, file));
 }
@@ -107,7 +107,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
         runTwice(shards, scratch, { ...database, ...chains, ...thoroughness, TEST_BUNDLE: bundle }, options),
       ),
     );
-    if (options.storeTimings) storeTimings(runs);
+    if (options.storeTimings) storeTimings(runs, kindOf(options.thorough));
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {
     console.log('The test run could not be carried out:', error);
@@ -148,9 +148,9 @@ async function withChains<T>(folder: string, work: (environment: Record<string, 
   }
 }
 
-function plan(files: readonly string[], { seed }: TestOptions): Shard[] {
+function plan(files: readonly string[], { seed, thorough }: TestOptions): Shard[] {
   const names = files.map((file) => relative(ROOT, file));
-  const shards = planShards(names, { timings: readTimings(), read: (file) => readFileSync(join(ROOT, file), 'utf8') });
+  const shards = planShards(names, { timings: readTimings(kindOf(thorough)), read: (file) => readFileSync(join(ROOT, file), 'utf8') });
   if (seed === undefined) return shards;
   console.log(`Shuffled with --seed ${seed}`);
   return shuffleShards(shards, seed);
@@ -213,15 +213,27 @@ async function runShards(
   return runs;
 }
 
-function readTimings(): Timings {
-  return statSync(TIMINGS, { throwIfNoEntry: false }) === undefined ? {} : JSON.parse(readFileSync(TIMINGS, 'utf8'));
+type RunKind = 'everyday' | 'thorough';
+
+function kindOf(thorough: boolean): RunKind {
+  return thorough ? 'thorough' : 'everyday';
+}
+
+function readTimings(kind: RunKind): Timings {
+  return readAllTimings()[kind];
+}
+
+function readAllTimings(): Record<RunKind, Timings> {
+  const none = { everyday: {}, thorough: {} };
+  return statSync(TIMINGS, { throwIfNoEntry: false }) === undefined ? none : { ...none, ...JSON.parse(readFileSync(TIMINGS, 'utf8')) };
 }
 
 /** Whole seconds: small changes would only make noise in the history. */
-function storeTimings(runs: readonly TestFileRun[]): void {
-  const stored = { ...readTimings(), ...Object.fromEntries(runs.map(({ file, seconds }) => [relative(ROOT, file), Math.ceil(seconds)])) };
+function storeTimings(runs: readonly TestFileRun[], kind: RunKind): void {
+  const all = readAllTimings();
+  const stored = { ...all[kind], ...Object.fromEntries(runs.map(({ file, seconds }) => [relative(ROOT, file), Math.ceil(seconds)])) };
   const present = Object.entries(stored).filter(([file]) => statSync(join(ROOT, file), { throwIfNoEntry: false }) !== undefined);
-  writeFileSync(TIMINGS, `${JSON.stringify(Object.fromEntries(present.sort()), null, 2)}\n`);
+  writeFileSync(TIMINGS, `${JSON.stringify({ ...all, [kind]: Object.fromEntries(present.sort()) }, null, 2)}\n`);
 }
 
 function describeRun({ file, passed, failed, skipped, seconds, processorSeconds, failures }: TestFileRun): string {
