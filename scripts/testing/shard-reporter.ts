@@ -30,7 +30,7 @@ function* describeEvent({ type, data }: TestEvent, titles: readonly string[]): G
     yield { type: 'failure', file, title, error: describeError(data.details.error.cause ?? data.details.error) };
   }
   if (data.nesting === 0) yield { type: 'file', file, seconds: data.details.duration_ms / 1000, processorSeconds: takeProcessorSeconds() };
-  // The tests of a suite that is skipped are never heard of: the suite counts for them.
+  // Node reports no tests of a skipped suite: the suite counts for them.
   else if (data.details.type !== 'suite' || data.skip !== undefined) yield { type: 'test', file, result: resultOf(type, data) };
 }
 

@@ -1,8 +1,6 @@
 /** `@x402/axios` 2.11: another transport, and a client that is sixteen releases old. */
-import { isThorough } from '../harness/thoroughness.ts';
 import { describeHires } from './hire-matrix.ts';
 
-// Its packages are costly to install; an everyday run has the official client and the first one.
 describeHires(
   'axios',
   [
@@ -11,5 +9,5 @@ describeHires(
     { version: 2, network: 'solana-mainnet', entrance: 'POST discover' },
     { version: 1, network: 'base-mainnet', entrance: 'POST discover' },
   ],
-  { skipped: !isThorough },
+  { thoroughOnly: true },
 );

@@ -1,8 +1,6 @@
 /** `@faremeter/fetch` with its payment packages: an independent implementation of the protocol. */
-import { isThorough } from '../harness/thoroughness.ts';
 import { describeHires } from './hire-matrix.ts';
 
-// Its packages are costly to install; an everyday run has the official client and the first one.
 describeHires(
   'faremeter',
   [
@@ -12,5 +10,5 @@ describeHires(
     { version: 1, network: 'base-mainnet', entrance: 'POST discover' },
     { version: 1, network: 'solana-mainnet', entrance: 'GET discover' },
   ],
-  { skipped: !isThorough },
+  { thoroughOnly: true },
 );

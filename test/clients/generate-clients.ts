@@ -18,7 +18,7 @@ export interface GeneratedClients {
 }
 
 const SOURCES = path.join(import.meta.dirname, 'generated');
-/** Where the program of each begins, and what it is told. */
+/** The program of each generator and its arguments. */
 const COMMANDS: Readonly<Record<Generator, readonly [string, ...string[]]>> = {
   'openapi-fetch': ['openapi-typescript/bin/cli.js', 'api.json', '--output', 'types/schema.ts'],
   orval: ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs'],

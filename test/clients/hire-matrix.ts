@@ -3,19 +3,20 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openMarket, withChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
-import { some, THOROUGH_ONLY } from '../harness/thoroughness.ts';
+import { isThorough, some, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import type { ClientName } from './install-client.ts';
 import { loadClient } from './stock-clients.ts';
 import { requireWholeHire, type Stage, type WantedHire } from './whole-hire.ts';
 
 interface Options {
-  readonly skipped?: boolean;
+  /** Its packages are costly to install; an everyday run has the official client and the first one. */
+  readonly thoroughOnly?: boolean;
   /** Tests of this client alone. */
   readonly more?: (stage: () => Stage) => void;
 }
 
-export function describeHires(name: ClientName, hires: readonly WantedHire[], { skipped, more }: Options = {}): void {
-  describe(`the ${name} client`, { skip: skipped === true && THOROUGH_ONLY }, () => {
+export function describeHires(name: ClientName, hires: readonly WantedHire[], { thoroughOnly = false, more }: Options = {}): void {
+  describe(`the ${name} client`, { skip: thoroughOnly && !isThorough && THOROUGH_ONLY }, () => {
     let stage: Stage | undefined;
     const opened = (): Stage => {
       assert.ok(stage, 'the client and the market are there');
