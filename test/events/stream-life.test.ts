@@ -16,6 +16,7 @@ import { createCallCounter } from '../../packages/server/src/surfaces/count-call
 import { addStreamRoutes } from '../../packages/server/src/surfaces/events/stream-routes.ts';
 import { createExecutor, type ExecutorOptions } from '../../packages/server/src/surfaces/execute-operation.ts';
 import { addMcpRoutes } from '../../packages/server/src/surfaces/mcp/mcp-routes.ts';
+import { orderUri } from '../../packages/server/src/surfaces/mcp/resources.ts';
 import { createHttpServer } from '../../packages/server/src/surfaces/rest/http-server.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, cookieOf, expectCall } from '../harness/http.ts';
@@ -73,7 +74,7 @@ before(async () => {
   addStreamRoutes(http, { executor, resolver, signIn, clock, log, events, pace: PACE });
   const held = await holdFreePort('127.0.0.1');
   url = `http://127.0.0.1:${held.port}`;
-  const listenPace = { waitMs: PACE.heartbeatMs, recheckMs: PACE.recheckMs };
+  const listenPace = { ...PACE, waitMs: PACE.heartbeatMs };
   const facts = { serviceName: 'Market', appUrl: url, baseUrl: url, trustedOrigins: new Set<string>(), readyBytes: 0, fixtures: false };
   const unused = () => assert.fail('nothing is kept here');
   const versions = { read: async () => unused(), parse: unused };
@@ -232,6 +233,25 @@ test('a client that reads nothing is disconnected, frees its slot, and has buffe
   const stream = await openStream(url, { authorization: `Bearer ${agent.key}` }, '?after=200');
   assert.equal((await stream.has(101)).length, 101);
   stream.close();
+});
+
+test('a client that reads nothing of a listening stream over MCP is disconnected and frees its slot', async () => {
+  await untilFree();
+  const agent = await registerAgent(market.url);
+  const orderIds = Array.from({ length: 100 }, (_, index) => `ord_test${index}`);
+  // Nothing leaves a corked socket: as if the client and the kernel had no more room.
+  http.server.once('connection', (socket) => socket.cork());
+  const listening = openListen(url, agent.key, { resourceSubscriptions: orderIds.map(orderUri) });
+  const ended = listening.then(
+    () => 'answered',
+    () => 'disconnected',
+  );
+  for (let look = 0; look < 300 && events.places.taken === 0; look++) await new Promise((resolve) => setTimeout(resolve, 10));
+  const log = createEventLog(market.database);
+  const changes = orderIds.map((orderId) => ({ type: 'test.change', subjectId: orderId, agentId: agent.id, data: {} }));
+  for (let round = 0; round < 10; round++) await market.database.transaction((tx) => log.append(tx, changes));
+  assert.equal(await within(10_000, 'the end', ended), 'disconnected');
+  await untilFree();
 });
 
 test('the server holds a bounded number of streams in total and answers 503 when full', async () => {

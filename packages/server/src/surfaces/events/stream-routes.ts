@@ -15,6 +15,7 @@ import { countOf, countRequest } from '../rest/count-request.ts';
 import { flattenRequest } from '../rest/flatten-request.ts';
 import { offerSignIn, withoutSignInParameters } from '../rest/offer-sign-in.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
+import { cutOffStalled, STALLED_MS } from './cut-off-stalled.ts';
 import { writeStream } from './event-stream.ts';
 import { streamOperation } from './stream-operation.ts';
 
@@ -36,7 +37,7 @@ export interface StreamPace {
   readonly stalledMs: number;
 }
 
-const PACE: StreamPace = { heartbeatMs: 15_000, recheckMs: 30_000, stalledMs: 20_000 };
+const PACE: StreamPace = { heartbeatMs: 15_000, recheckMs: 30_000, stalledMs: STALLED_MS };
 
 export function addStreamRoutes(app: FastifyInstance, options: StreamRoutesOptions): void {
   const { rest } = streamOperation.spec;
@@ -89,18 +90,6 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
     cutOffStalled(written, stalledMs, () => reply.raw.destroy()),
     { objectMode: false },
   );
-}
-
-/** Cuts off readers that stop reading: they hold memory, and can resume by id. */
-async function* cutOffStalled(chunks: AsyncGenerator<string>, stalledMs: number, cutOff: () => void): AsyncGenerator<string> {
-  for await (const chunk of chunks) {
-    const timer = setTimeout(cutOff, stalledMs);
-    try {
-      yield chunk;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 /** Browsers resume with the header; other clients may put the id into the address. */

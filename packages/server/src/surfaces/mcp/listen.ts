@@ -8,10 +8,8 @@ import { principalOf } from '../../access/caller.ts';
 import { type FeedFollower, feedOf, openFeed } from '../../features/events/index.ts';
 import { streamOperation } from '../events/stream-operation.ts';
 import type { McpCaller } from './authenticate.ts';
-import type { ListenPace, McpOptions } from './mcp-options.ts';
+import { LISTEN_PACE, type ListenPace, type McpOptions } from './mcp-options.ts';
 import { orderUri, QUEUE_URI } from './resources.ts';
-
-const PACE: ListenPace = { waitMs: 15_000, recheckMs: 30_000 };
 
 export interface Listening {
   readonly bus: ServerEventBus;
@@ -23,7 +21,7 @@ export interface Listening {
 /** Throws when the caller may not open a stream of events, opens them too fast, or has as many as one may. */
 export async function listenFor(
   { caller, credentials }: McpCaller,
-  { events, executor, log, listenPace = PACE }: McpOptions,
+  { events, executor, log, listenPace = LISTEN_PACE }: McpOptions,
 ): Promise<Listening> {
   await executor.open({ operation: streamOperation, args: {}, credentials, resolved: caller, log });
   const giveBack = events.places.take(principalOf(caller, credentials.clientAddress), credentials.clientAddress);

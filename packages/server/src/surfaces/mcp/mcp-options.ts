@@ -4,6 +4,7 @@ import type { EventsContext } from '../../features/events/index.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { VersionReader } from '../../platform/versions/data-versions.ts';
+import { STALLED_MS } from '../events/cut-off-stalled.ts';
 import type { Executor } from '../execute-operation.ts';
 
 export interface McpOptions {
@@ -33,7 +34,11 @@ export interface ListenPace {
   readonly waitMs: number;
   /** How long a revoked credential may still listen, besides one wait. */
   readonly recheckMs: number;
+  /** A client that reads nothing for this long is disconnected. */
+  readonly stalledMs: number;
 }
+
+export const LISTEN_PACE: ListenPace = { waitMs: 15_000, recheckMs: 30_000, stalledMs: STALLED_MS };
 
 export const MCP_PATH = '/mcp';
 

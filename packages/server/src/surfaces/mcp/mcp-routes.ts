@@ -1,15 +1,15 @@
 /** POST {app_url}/mcp: the unified MCP endpoint, over Streamable HTTP without sessions. */
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { MarketError } from '@market/contract';
 import type { McpHttpHandler, ServerEventBus } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { cutOffStalled } from '../events/cut-off-stalled.ts';
 import { goneSignal } from '../rest/client-abort.ts';
 import { authenticate, type McpCaller } from './authenticate.ts';
 import type { ToolCaller } from './call-tool.ts';
 import type { FinishedMessage } from './finished-message.ts';
 import { listenFor } from './listen.ts';
-import { endpointUrl, MCP_PATH, type McpOptions } from './mcp-options.ts';
+import { endpointUrl, LISTEN_PACE, MCP_PATH, type McpOptions } from './mcp-options.ts';
 import { createReadyMessages } from './ready-messages.ts';
 import { answerFailure, bearerChallenge, hostGuard, refuseBadBatch } from './refuse-http.ts';
 
@@ -17,6 +17,7 @@ const callers = new WeakMap<FastifyRequest, McpCaller>();
 
 export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
   const guardHost = hostGuard(options);
+  const { stalledMs } = options.listenPace ?? LISTEN_PACE;
   const handler = openHandler(options);
   const ready =
     options.readyBytes === 0
@@ -41,7 +42,7 @@ export function addMcpRoutes(app: FastifyInstance, options: McpOptions): void {
       const finished = question && (await ready?.find(question, by));
       if (question !== undefined && finished !== undefined) return await sendFinished(reply, finished, question.id);
       const response = await answer(await handler(), by, request, reply, options);
-      if (ready === undefined || question === undefined) return await sendResponse(reply, response);
+      if (ready === undefined || question === undefined) return await sendResponse(reply, response, stalledMs);
       const text = await response.text();
       ready.keep(question, { status: response.status, headers: headersOf(response) }, text);
       return await reply.code(response.status).headers(headersOf(response)).send(Buffer.from(text));
@@ -156,9 +157,11 @@ async function answer(
   });
 }
 
-async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function sendResponse(reply: FastifyReply, response: Response, stalledMs: number): Promise<FastifyReply> {
   reply.code(response.status).headers(headersOf(response));
-  return await reply.send(response.body === null ? null : Readable.fromWeb(response.body as ReadableStream));
+  if (response.body === null) return await reply.send(null);
+  const chunks = cutOffStalled(response.body, stalledMs, () => reply.raw.destroy());
+  return await reply.send(Readable.from(chunks, { objectMode: false }));
 }
 
 async function sendFinished(reply: FastifyReply, finished: FinishedMessage, id: string | number): Promise<FastifyReply> {
