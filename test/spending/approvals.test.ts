@@ -98,7 +98,7 @@ test('an approval can be read by its id, with the names of provider and service;
   const other = await listService(stage.urls[0], stage.provider, { price_usd: '1.00' });
   const refused = await hire(stage, {}, stage.urls[0], other);
   assert.deepEqual([...codeOf(refused), refused.body['data'].rule], [403, 'spend_refused', 'approve_above']);
-  assert.match(String(refused.body['error']), /20 payments wait for them already, so they were not asked\. Nothing was taken\./);
+  assert.match(String(refused.body['error']), /20 payments wait for approval already, so the owner was not asked\. Nothing was taken\./);
   await decide(String(first['approval_id']), 'decline');
   assert.deepEqual(codeOf(await hire(stage, {}, stage.urls[0], other)), [403, 'approval_required'], 'one is decided');
 });
@@ -114,7 +114,7 @@ test('a question about a transfer says until when the transfer can pay', async (
   await decide(asked.body['data'].approval_id, 'decline');
   assert.match(
     String((await ask()).body['error']),
-    /They declined this payment\. Your transfer bought nothing\. Ask the operators to refund it\.$/,
+    /The owner declined this payment\. Your transfer bought nothing\. Ask the operators to refund it\.$/,
   );
 });
 

@@ -176,7 +176,7 @@ function objectionOfBudget(budget: HeldBudget | undefined, { amountMicros: asked
 
 function questionOf({ subject, policy: { approveAboveMicros: bound } }: HeldPolicy, { amountMicros: asked }: Spending) {
   if (bound === null || asked <= bound) return undefined;
-  const sentence = `The owner decides about payments of ${wordsFor(subject)} above ${usd(bound)}.`;
+  const sentence = `Payments of ${wordsFor(subject)} above ${usd(bound)} need approval.`;
   return { rule: 'approve_above', subject, limitMicros: bound, spentMicros: null, sentence } as const satisfies SpendObjection;
 }
 

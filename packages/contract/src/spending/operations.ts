@@ -67,7 +67,7 @@ const exampleApproval = {
   category: 'coding',
   order_id: 'ord_1700000000000_k3v9x1q7a',
   title: 'Review of one pull request',
-  sentence: `The owner decides about payments of the agent ${agent} above 20.00 USD.`,
+  sentence: `Payments of the agent ${agent} above 20.00 USD need approval.`,
   approve_url: 'http://127.0.0.1:4020/build/spending?approval=apr_1700000000000_k3v9x1q7a',
   created_at: '2026-11-15 14:05:00',
   expires_at: '2026-11-16 14:05:00',

@@ -34,8 +34,8 @@ const remedies: Readonly<Record<Obstacle, string | null>> = {
 };
 
 const additions: Partial<Readonly<Record<Obstacle, string>>> = {
-  declined: ' They declined this payment.',
-  too_many_wait: ` ${spendingLimits.waitingApprovals} payments wait for them already, so they were not asked.`,
+  declined: ' The owner declined this payment.',
+  too_many_wait: ` ${spendingLimits.waitingApprovals} payments wait for approval already, so the owner was not asked.`,
   no_owner: ' Nobody can be asked: this agent has no proven owner.',
 };
 
