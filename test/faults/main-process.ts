@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../harness/market.ts';
 import { SERVER } from '../harness/programs.ts';
 
+const SAID_WITHIN_MS = 60_000;
+
 export interface MainProcess {
   readonly child: ChildProcess;
-  /** Resolves when it has written something like this, or has ended without. */
+  /** Resolves when it has written something like this, or has ended without. Throws when it runs on without. */
   hasSaid(pattern: RegExp): Promise<void>;
   /** Resolves with everything it wrote to either stream, and how long it lived. */
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly ms: number }>;
@@ -35,7 +37,14 @@ export function startMain(settings: Settings, program = SERVER): MainProcess {
     child,
     ended,
     async hasSaid(pattern) {
-      while (!pattern.test(output) && child.exitCode === null && child.signalCode === null) await sleep(5);
+      const deadline = performance.now() + SAID_WITHIN_MS;
+      while (!pattern.test(output) && child.exitCode === null && child.signalCode === null) {
+        if (performance.now() > deadline) {
+          child.kill('SIGKILL');
+          throw new Error(`The process did not say ${pattern} within ${SAID_WITHIN_MS / 1000} s. It said:\n${output}`);
+        }
+        await sleep(5);
+      }
     },
   };
 }

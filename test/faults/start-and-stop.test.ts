@@ -132,7 +132,8 @@ test('two processes on one folder share one PostgreSQL, which runs until the las
 test('SIGTERM during the first start leaves nothing running and a folder that starts again', async () => {
   const fresh = await makeDataFolder();
   try {
-    for (const moment of some([/starting PostgreSQL/, /creating the database cluster/, /applying migration/], 1)) {
+    // In the order in which a first start says them: what one start has done the next does not do again.
+    for (const moment of some([/creating the database cluster/, /starting PostgreSQL/, /applying migration/], 1)) {
       const early = startMain({ DATA_DIR: fresh.path, SANDBOX_CHAINS: 'off', LOG_LEVEL: 'info', PORT: '0' });
       await early.hasSaid(moment);
       const signalledAt = performance.now();
