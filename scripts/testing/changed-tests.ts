@@ -11,8 +11,8 @@ export interface Project {
 }
 
 /**
- * `app.ts` puts all features together, so through it every change reaches every test of a market.
- * Behind it a change reaches the tests of its own noun instead: those named after it, and their folder.
+ * `app.ts` puts all features together, so through it every change reaches every test of a market. A change of a noun that has tests of its
+ * own reaches those instead: tests named after it, and its folder. Any other change passes: the executor is behind every test.
  */
 const HUBS = [
   /^packages\/server\/src\/(?:app|main|serve)\.ts$/,
@@ -20,23 +20,37 @@ const HUBS = [
   /^packages\/contract\/src\/(?:index|operations)\.ts$/,
 ];
 
+/** What tests start as processes or open in a browser, without an import. */
+const STARTED_BY: readonly (readonly [program: RegExp, starter: string])[] = [
+  [/^packages\/(?:server|cli)\/src\/main\.ts$/, 'test/harness/programs.ts'],
+  [/^packages\/web\/src\//, 'test/harness/browser.ts'],
+];
+
+/** What no import names and every test needs. */
+const REACHES_ALL = /(?:\.sql|(?:^|\/)package(?:-lock)?\.json)$/;
+
 export function findChangedTests(project: Project, changed: readonly string[]): string[] {
+  const tests = [...project.sources.keys()].filter((file) => file.endsWith('.test.ts')).sort();
+  if (changed.some((file) => REACHES_ALL.test(file))) return tests;
   const importers = listImporters(project);
-  const reached = new Set(changed);
-  const queue = [...changed];
-  for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    if (HUBS.some((hub) => hub.test(file ?? '')) && !changed.includes(file)) continue;
-    for (const importer of importers.get(file) ?? []) {
-      if (reached.has(importer)) continue;
-      reached.add(importer);
-      queue.push(importer);
-    }
+  const reached = new Set<string>();
+  for (const file of changed) {
+    const noun = nounOf(file);
+    const named = noun === undefined ? [] : tests.filter((test) => isAbout(test, noun));
+    for (const found of [...named, ...listReached(importers, file, named.length === 0)]) reached.add(found);
   }
-  const nouns = changed.map(nounOf).filter((noun) => noun !== undefined);
-  return [...project.sources.keys()]
-    .filter((file) => file.endsWith('.test.ts'))
-    .filter((file) => reached.has(file) || nouns.some((noun) => isAbout(file, noun)))
-    .sort();
+  return tests.filter((file) => reached.has(file));
+}
+
+function listReached(importers: ReadonlyMap<string, string[]>, changed: string, throughHubs: boolean): ReadonlySet<string> {
+  const reached = new Set([changed]);
+  for (const file of reached) {
+    if (file !== changed && !throughHubs && HUBS.some((hub) => hub.test(file))) continue;
+    for (const importer of importers.get(file) ?? []) reached.add(importer);
+    const starters = throughHubs ? STARTED_BY.filter(([program]) => program.test(file)) : [];
+    for (const [, starter] of starters) reached.add(starter);
+  }
+  return reached;
 }
 
 function listImporters({ sources, packages }: Project): Map<string, string[]> {
@@ -49,9 +63,9 @@ function listImporters({ sources, packages }: Project): Map<string, string[]> {
   return importers;
 }
 
-/** The feature or noun that a file of the product belongs to: `orders` for `features/orders/timers.ts`. */
+/** The feature, surface or noun that a file of the product belongs to: `orders` for `features/orders/timers.ts`. */
 function nounOf(file: string): string | undefined {
-  return /^packages\/(?:server\/src\/features|contract\/src|web\/src\/pages)\/([^/]+)\//.exec(file)?.[1];
+  return /^packages\/(?:server\/src\/(?:features|surfaces(?!\/rest\/))|contract\/src|web\/src\/pages)\/([^/]+)\//.exec(file)?.[1];
 }
 
 /** `test/orders/…`, `test/conformance/orders-list.test.ts`; one letter less, so that `agents` finds `agent-me`. */
