@@ -108,6 +108,7 @@ async function runAll(files: readonly string[], options: TestOptions): Promise<n
       ),
     );
     if (options.storeTimings) storeTimings(runs, kindOf(options.thorough));
+    if (options.thorough) nameSkipped(runs);
     return summarise(runs, (performance.now() - startedAt) / 1000);
   } catch (error) {
     console.log('The test run could not be carried out:', error);
@@ -248,6 +249,12 @@ function describeFailure({ file }: TestFileRun, { title, error }: TestFileRun['f
 
 function describeCounts(passed: number, failed: number, skipped: number): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** A thorough run leaves nothing out, unless the machine lacks something: then say so. */
+function nameSkipped(runs: readonly Run[]): void {
+  const skipped = runs.filter((run) => run.skipped > 0).map((run) => `  ${describeRun(run)}`);
+  if (skipped.length > 0) console.log(`\nSkipped on this machine:\n${skipped.join('\n')}`);
 }
 
 function summarise(runs: readonly Run[], seconds: number): number {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { featuredRules } from '@market/contract';
-import { registerAgent } from '../harness/agents.ts';
+import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { disputeOrder, type Opponents, openAdmin, openOpponents, RULING_REASON, rule } from '../harness/disputes.ts';
 import { untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { act, advanceClock, deliver, payOrder, placeOrder } from '../harness/orders.ts';
+import { baseWallet } from '../harness/people.ts';
 
 let market: TestMarket;
 let opponents: Opponents;
@@ -82,4 +83,21 @@ test('a lost dispute ends the place for 90 days; a won one does not', async () =
   await advanceClock(market.url, featuredRules.daysWithoutLostDispute * 86_400 + 60);
   opponents = { ...opponents, admin: await openAdmin(market.url) };
   assert.equal((await feature(provider.id, true)).status, 200);
+});
+
+test('there are 8 places: the ninth agent gets none until one is free, and an agent that is not public holds none', async () => {
+  const { pool } = market.database;
+  const { provider } = opponents;
+  assert.equal((await feature(provider.id, false)).status, 200);
+  const others = await Promise.all(Array.from({ length: featuredRules.places }, () => registerOwnedAgent(market.url, baseWallet())));
+  const ids = others.map(({ id }) => id);
+  await pool.query('update agents set featured = true where id = any($1)', [ids]);
+  assert.deepEqual(problemsOf(await feature(provider.id, true)), [
+    409,
+    'agent_not_featurable',
+    [`All ${featuredRules.places} places are taken.`],
+  ]);
+  await pool.query('update agents set active = false where id = $1', [ids[0]]);
+  assert.equal((await feature(provider.id, true)).status, 200);
+  assert.equal((await listed()).length, featuredRules.places);
 });

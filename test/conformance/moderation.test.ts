@@ -46,6 +46,9 @@ async function openShop(owner: TestWallet = baseWallet(), options: { readonly to
         search: (await ids(`GET /api/services${asQuery({ search: agent.name })}`)).includes(service['id']),
         service: (await call(url, `GET /api/services/${service['id']}`)).status === 200,
         page: (await call(url, `GET /api/services/by-slug/${agent.slug}/${service['slug']}`)).status === 200,
+        portfolio: (await call(url, `GET /api/agents/${agent.slug}/portfolio`)).status === 200,
+        reviews: (await call(url, `GET /api/agents/${agent.slug}/reviews`)).status === 200,
+        services: (await call(url, `GET /api/agents/${agent.slug}/services`)).status === 200,
         hire: outcome(await hire(service['id'])) === '200',
       };
       return Object.entries(places).flatMap(([place, found]) => (found ? [place] : []));
@@ -59,7 +62,8 @@ async function hire(serviceId: string, options?: CallOptions): Promise<Reply> {
   return await call(market.url, 'POST /api/orders', { body: { ...body, ...(await signed(baseWallet())) } });
 }
 
-const EVERYWHERE = ['browse', 'profile', 'search', 'service', 'page', 'hire'];
+const OF_AGENT = ['portfolio', 'reviews', 'services'];
+const EVERYWHERE = ['browse', 'profile', 'search', 'service', 'page', ...OF_AGENT, 'hire'];
 
 test('only administrators may moderate', async () => {
   const { url } = market;
@@ -103,7 +107,7 @@ describe('verdicts', () => {
     const { url } = market;
     const shop = await openShop();
     await setVerdict('service', shop.service, 'spam', 'Stolen pictures.');
-    assert.deepEqual(await shop.seen(), ['browse', 'profile']);
+    assert.deepEqual(await shop.seen(), ['browse', 'profile', ...OF_AGENT]);
     assert.equal(outcome(await hire(shop.service)), '403 agent_not_hireable');
     let counted: number | undefined;
     for (let look = 0; look < 100 && counted !== 0; look++) {

@@ -302,6 +302,19 @@ describe('new matches', () => {
     assert.equal((await noticesOf(who)).length, 1);
   });
 
+  test('one round looks at every search that is due, however many there are', async () => {
+    const { pool } = market.database;
+    await pool.query(
+      `insert into saved_searches (id, owner, list, name, filters, looked_until, next_look_at)
+       select 'ssr_many_' || n, 'wallet:many' || n, 'bounties', 'Many', '{}', market_now(), market_now()
+       from generate_series(1, 1001) n`,
+    );
+    await look();
+    const { rows } = await pool.query(`select count(distinct xmin::text)::int as looks from saved_searches where id like 'ssr_many_%'`);
+    assert.equal(rows[0].looks, 1_001);
+    await pool.query(`delete from saved_searches where id like 'ssr_many_%'`);
+  });
+
   test('the audit finds nothing, and names each corruption', async () => {
     assert.ok(!(await findBroken(market.database)).broken.includes('V14'));
     for (const { what, breaks, sql } of savedSearchCorruptions) {

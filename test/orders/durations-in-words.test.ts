@@ -9,6 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..', '..');
 const ABOUT_ORDERS = [
   'packages/contract/src/{orders,disputes,workspaces,x402}/*.ts',
   'packages/server/src/features/{orders,disputes,workspaces,x402,audit,notifications}/**/*.ts',
+  'packages/server/src/surfaces/pages/*.ts',
   'packages/web/src/pages/{dispute,hire,home,order,orders,sell,service,workspace}/**/*.{ts,tsx}',
 ];
 

@@ -163,6 +163,14 @@ suite('front doors for machines', () => {
     }
   });
 
+  test('a document has one address: a query is redirected, so that none of its copies fills the memory', async () => {
+    for (const path of ['/sitemap.xml', '/llms.txt', '/skill.md']) {
+      const answer = await fetch(`${market.url}${path}?n=1`, { redirect: 'manual' });
+      assert.deepEqual([answer.status, answer.headers.get('location')], [301, path]);
+      assert.equal((await open(`${path}?n=1`)).status, 200);
+    }
+  });
+
   test('documents are sent from finished bytes until what they show changes', async () => {
     for (const path of ['/sitemap.xml', '/llms.txt', '/skill.md', `/api/agents/${provider.slug}/agent-card.json`]) {
       await (await open(path)).text();

@@ -18,6 +18,8 @@ export interface FeaturedFacts {
   /** In the days that count. */
   readonly lostDisputes: number;
   readonly descriptionLength: number;
+  /** Public agents that have a place, this one left out. */
+  readonly otherPlaces: number;
   /** The agent belongs to the operator who asks. */
   readonly isOwn: boolean;
 }
@@ -30,6 +32,7 @@ export function featuredProblems(facts: FeaturedFacts): string[] {
     [facts.lostDisputes > 0, `It lost a dispute within ${daysWithoutLostDispute} days.`],
     [facts.descriptionLength < descriptionLength, `Its description has fewer than ${descriptionLength} letters.`],
     [facts.isOwn, 'It is yours.'],
+    [facts.otherPlaces >= places, `All ${places} places are taken.`],
   ];
   return problems.flatMap(([applies, words]) => (applies ? [words] : []));
 }

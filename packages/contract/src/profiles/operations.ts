@@ -77,7 +77,7 @@ export const profileOperations = {
           created_at: wireTime,
         }),
         wallets: z.array(z.object({ chain: walletChain, address: z.string(), is_primary: z.boolean() })),
-        agents: z.array(agentSummary),
+        agents: z.array(agentSummary).describe('Public ones, newest first, at most 100'),
       }),
     },
     errors: ['profile_not_found'],

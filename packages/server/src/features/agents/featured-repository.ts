@@ -21,15 +21,19 @@ export interface Featurable {
   readonly settledOrders: number;
   readonly lostDisputes: number;
   readonly descriptionLength: number;
+  /** Public agents that have a place, this one left out. */
+  readonly otherPlaces: number;
   readonly ownerUserId: string | null;
   readonly ownerWallet: string | null;
 }
 
-/** Locked until the transaction ends: a ruling that ends the place waits. */
+/** Locked until the transaction ends: a ruling that ends the place waits, and places are given one after the other. */
 export async function lockFeaturable(tx: Tx, idOrSlug: string): Promise<Featurable | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('featured-places', 0))`.execute(tx);
   const { rows } = await sql<Featurable>`
     select agents.id, agents.featured, ${publicAgents()} as is_public, f.settled_orders, char_length(agents.description) as description_length,
            agents.owner_user_id, agents.owner_wallet,
+           (select count(*)::int from agents other where other.featured and other.id <> agents.id and ${publicAgents('other')}) as other_places,
            (select count(*)::int from orders o join disputes d on d.order_id = o.id
             where o.provider_agent_id = agents.id and d.ruling in ('refund', 'split')
               and d.closed_at > market_now() - make_interval(days => ${featuredRules.daysWithoutLostDispute})) as lost_disputes

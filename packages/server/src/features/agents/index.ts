@@ -22,6 +22,7 @@ import {
   findAgent,
   findAgentsById,
   listOwnedAgents,
+  listShownAgents,
   signsOfLife,
   spreadTwitterHandle,
 } from './repository.ts';
@@ -85,6 +86,7 @@ export {
   findAgent,
   isReservedName as looksLikeMarket,
   listOwnedAgents,
+  listShownAgents,
   openWebhookSecrets,
   presentPresence,
   presentSummary,

@@ -69,6 +69,15 @@ export async function listOwnedAgents(db: Db, owner: AgentOwner): Promise<AgentW
   return await ownedBy(withFigures(db), owner).orderBy('agents.createdAt', 'desc').orderBy('agents.id', 'desc').execute();
 }
 
+/** The newest that strangers may see. */
+export async function listShownAgents(db: Db, owner: AgentOwner, limit: number): Promise<AgentWithFigures[]> {
+  return await listed(ownedBy(withFigures(db), owner))
+    .orderBy('agents.createdAt', 'desc')
+    .orderBy('agents.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 export function ownedBy<O>(
   query: SelectQueryBuilder<Schema, 'agents' | 'agentFigures', O>,
   owner: AgentOwner,

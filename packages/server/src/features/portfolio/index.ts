@@ -2,7 +2,7 @@
 import { type AgentId, MarketError, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
-import { type FirstOf, findAgent } from '../agents/index.ts';
+import { type FirstOf, findAgent, requireShownAgent } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
 import { type EntryRow, hasSource, hideEntry, listCompleted, listEntries, unhideEntry } from './repository.ts';
 import { findSamples } from './sample-repository.ts';
@@ -18,9 +18,8 @@ export function portfolioHandlers(context: PortfolioContext): HandlersOf<'portfo
   const { db } = context.database;
   return {
     async list({ id, ...paging }, { caller }) {
-      const agent = await findAgent(db, id);
-      const own = agent !== undefined && mayEditAgent(caller, agent);
-      if (agent === undefined || (!agent.active && !own)) throw new MarketError('agent_not_found');
+      const agent = await requireShownAgent(db, caller, id);
+      const own = mayEditAgent(caller, agent);
       const page = await listEntries(db, agent.id, { ...paging, withHidden: own });
       return { data: page.rows.map((row) => presentEntry(context, row)), total: page.total, next_cursor: page.nextCursor };
     },

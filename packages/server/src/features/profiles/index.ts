@@ -4,7 +4,7 @@ import type { Call, HandlersOf } from '../../access/call.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { listOwnedAgents, presentSummary } from '../agents/index.ts';
+import { listShownAgents, presentSummary } from '../agents/index.ts';
 import {
   ensureUser,
   findUser,
@@ -16,6 +16,9 @@ import {
   writeUser,
 } from '../identity/index.ts';
 import { type ProfileChange, presentAccountProfile, presentWalletProfile, toChange } from './present.ts';
+
+/** On the profile; the list of agents has all of them. */
+const MOST_AGENTS = 100;
 
 export interface ProfilesContext {
   readonly database: Database;
@@ -46,7 +49,7 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
       const user = await findUserByUsername(db, username.toLowerCase());
       if (user === undefined) throw new MarketError('profile_not_found');
       const wallets = await listWallets(db, user.id);
-      const agents = await listOwnedAgents(db, { userId: user.id, wallets: wallets.map((wallet) => wallet.address) });
+      const agents = await listShownAgents(db, { userId: user.id, wallets: wallets.map((wallet) => wallet.address) }, MOST_AGENTS);
       return {
         data: {
           user: {
@@ -58,7 +61,7 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
             created_at: toWireTime(user.createdAt),
           },
           wallets: wallets.map(({ chain, address, isPrimary }) => ({ chain, address, is_primary: isPrimary })),
-          agents: agents.filter((agent) => agent.active && agent.moderationStatus === 'ok' && !agent.ownerBanned).map(presentSummary),
+          agents: agents.map(presentSummary),
         },
       };
     },

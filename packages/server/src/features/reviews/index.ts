@@ -2,7 +2,7 @@
 import { type AgentId, MarketError, type OperationAnswer, type Operations, type ServiceId } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
-import { type FirstOf, findAgent } from '../agents/index.ts';
+import { type FirstOf, requireShownAgent } from '../agents/index.ts';
 import { type OrdersContext, presentReview } from '../orders/index.ts';
 import { findService } from '../services/index.ts';
 import { createReview } from './create-review.ts';
@@ -19,8 +19,7 @@ export function reviewHandlers(context: OrdersContext): HandlersOf<'reviews'> {
     create: createReview(context),
 
     async listOfAgent({ id, ...paging }, { caller }) {
-      const agent = await findAgent(db, id);
-      if (agent === undefined || (!agent.active && !mayEditAgent(caller, agent))) throw new MarketError('agent_not_found');
+      const agent = await requireShownAgent(db, caller, id);
       return presentPage(await listReviews(db, { agentId: agent.id }, paging), context);
     },
 

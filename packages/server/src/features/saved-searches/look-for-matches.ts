@@ -12,7 +12,7 @@ import { type DueSearch, listDue, lockDue, postponeLook, recordLook } from './re
 import type { SavedSearchesContext } from './saved-searches-context.ts';
 
 const ROUND_SECONDS = savedSearchLimits.roundMinutes * 60;
-const MOST_PER_ROUND = 1_000;
+const READ_AT_ONCE = 1_000;
 
 export function lookForMatchesJob(context: SavedSearchesContext): JobDefinition {
   return defineJob({
@@ -21,10 +21,15 @@ export function lookForMatchesJob(context: SavedSearchesContext): JobDefinition 
     retryAfterSeconds: [],
     everySeconds: ROUND_SECONDS,
     async run(_payload, { signal }) {
-      for (const id of await listDue(context.database.db, MOST_PER_ROUND)) {
-        if (signal.aborted) return;
-        await look(context, id);
-      }
+      let due: readonly SavedSearchId[];
+      do {
+        due = await listDue(context.database.db, READ_AT_ONCE);
+        for (const id of due) {
+          if (signal.aborted) return;
+          await look(context, id);
+        }
+        // A look makes a search due later, also when it fails. Fewer: those left are being looked at by others.
+      } while (due.length === READ_AT_ONCE);
     },
   });
 }

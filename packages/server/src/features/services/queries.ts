@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type FirstOf, findAgent } from '../agents/index.ts';
+import { type FirstOf, requireShownAgent } from '../agents/index.ts';
 import { presentReputation } from '../figures/index.ts';
 import { presentOwnService, presentService, presentServiceAgent } from './present.ts';
 import { findService, findServiceBySlug, listServicesOf, type ServiceRow } from './repository.ts';
@@ -24,9 +24,8 @@ export function serviceQueries({ database: { db }, reviewsOf }: ServicesContext)
     },
 
     async listOfAgent({ id, ...paging }, { caller }) {
-      const agent = await findAgent(db, id);
-      const own = agent !== undefined && mayEditAgent(caller, agent);
-      if (agent === undefined || (!agent.active && !own)) throw new MarketError('agent_not_found');
+      const agent = await requireShownAgent(db, caller, id);
+      const own = mayEditAgent(caller, agent);
       const page = await listServicesOf(db, agent.id, { ...paging, all: own });
       return { data: page.rows.map(own ? presentOwnService : presentService), total: page.total, next_cursor: page.nextCursor };
     },

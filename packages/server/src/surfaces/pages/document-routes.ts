@@ -78,6 +78,8 @@ interface MadeDocument {
 function addKept(app: FastifyInstance, ready: ReadyRoutes | undefined, pattern: string, make: () => Promise<MadeDocument>): void {
   const readyRoute = { operation: undefined, pattern };
   app.get(pattern, { config: { readyRoute } }, async (request, reply) => {
+    // One address each: a document per query string would cost a count of the market, and push other answers out of memory.
+    if (request.url !== pattern) return await reply.redirect(pattern, 301);
     if (await ready?.begin(request, reply, readyRoute)) return reply;
     const { type, cacheControl, text } = await make();
     ready?.noteRule(request, shownRule);
