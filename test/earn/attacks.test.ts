@@ -8,7 +8,9 @@ import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts
 import { requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { openMoney, outcomeOf, requestFor } from '../money/money.ts';
+import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
+  asWallet,
   balanceOf,
   type Depositor,
   deposited,
@@ -155,6 +157,27 @@ test('a withdrawal goes only to a proven wallet of the owner', async () => {
   assert.equal(codeOf(await withdraw(market, anna, { shares: '99999999999999999999', key: LEND })), '400 earn_shares_insufficient');
   const stranger = await call(market.url, 'GET /api/earn/pool/movements', await mallory.credentials());
   assert.ok((stranger.body['data'] as { owned_by: string }[]).every(({ owned_by }) => owned_by === 'you'));
+  await requireSoundBooks(market);
+});
+
+test('K06: an agent’s key with the signature of a stranger’s wallet pays the agent’s position to no stranger', async () => {
+  const agent = await openOwnedAgent(market.url);
+  await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 150n * USDC });
+  const placed = await call(market.url, `POST /api/agents/${agent.id}/earn/deposit`, {
+    key: agent.key,
+    body: { amount_usd: '150', key: LEND },
+  });
+  assert.equal(placed.status, 200, JSON.stringify(placed.body));
+  const byKey: Depositor = { ...anna, credentials: async () => ({ key: agent.key }) };
+  for (let look = 0; look < 200 && (await positionOf(market, byKey)) === undefined; look++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  const thief: Depositor = { ...mallory, credentials: async () => ({ ...(await asWallet(mallory).credentials()), key: agent.key }) };
+  const all = { all: true, key: LEND };
+  const stolen = await withdraw(market, thief, { ...all, destination_wallet: mallory.payer.address });
+  assert.equal(codeOf(stolen), '400 earn_destination_not_yours');
+  const own = await withdraw(market, thief, all);
+  assert.equal(own.body['data']?.destination_wallet, agent.evm, JSON.stringify(own.body));
+  await untilStatus(market, byKey, own.body['data'].withdrawal_id, 'settled');
   await requireSoundBooks(market);
 });
 
