@@ -127,6 +127,17 @@ test('M12, C24: nothing leaves for a deposit whose transfer is not final; held m
   await requireSoundBooks(market);
 });
 
+test('C26: less than 1 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
+  const reference = await transfer(anna, USDC);
+  const small = await register(market, anna, { amount_usd: '0.999999', incoming_tx_hash: reference, key: LEND });
+  assert.equal(codeOf(small), '400 earn_deposit_too_small');
+  const held = (await positionOf(market, anna))?.['shares'];
+  const dust = await withdraw(market, anna, { shares: '900000000000', key: LEND });
+  assert.equal(codeOf(dust), '400 earn_withdrawal_too_small');
+  assert.match(String(dust.body['error']), /at least 1\.00 USDC, or the whole position with all: true/);
+  assert.equal((await positionOf(market, anna))?.['shares'], held);
+});
+
 test('M20: amounts and shares that are negative, endless, too precise or no number are refused', async () => {
   const incoming_tx_hash = `0x${'ab'.repeat(32)}`;
   for (const amount_usd of ['-1', '0', '1e3', 'NaN', '1.0000001', '', null, 1e21])

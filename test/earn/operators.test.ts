@@ -54,7 +54,7 @@ test('an operator closes deposits and opens them again; withdrawals go on', asyn
   await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled');
   assert.equal((await manage({ deposits_open: true })).status, 200);
   const taken = await register(market, anna, body);
-  assert.equal(taken.status, 200, 'without a minimum once the pool has shares');
+  assert.equal(taken.status, 200, 'less than the first one once the pool has shares');
   await untilStatus(market, anna, taken.body['data'].deposit_id, 'deployed');
 });
 
