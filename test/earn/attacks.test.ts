@@ -127,6 +127,34 @@ test('M12, C24: nothing leaves for a deposit whose transfer is not final; held m
   await requireSoundBooks(market);
 });
 
+/** Held before it was final: the operator's decisions meet a deposit whose USDC is here. */
+async function registerHeld(usd: bigint, status: 'received' | 'held'): Promise<string> {
+  const reference = await transfer(anna, usd * USDC);
+  const reply = await register(market, anna, { amount_usd: String(usd), incoming_tx_hash: reference, key: LEND });
+  const id = String(reply.body['data']?.deposit_id);
+  assert.equal(reply.body['data']?.status, 'received', JSON.stringify(reply.body));
+  if (status === 'held') await market.database.pool.query(`update earn_deposits set status = 'held' where id = $1`, [id]);
+  return id;
+}
+
+test('C24: a deposit under way goes back to its payer when its vault was closed meanwhile', async () => {
+  const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
+  const setOpen = async (deposits_open: boolean) => {
+    const body = { deposits_open, reason: 'A test of operators.' };
+    const reply = await call(market.url, `PATCH /api/admin/earn/vaults/${encodeURIComponent(LEND)}`, { key: admin, body });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  };
+  const release = holdFinality();
+  const id = await registerHeld(50n, 'received');
+  await setOpen(false);
+  release();
+  const end = await untilStatus(market, anna, id, 'refunded');
+  assert.equal(end['shares'], null);
+  assert.equal(await balanceOf(anna), had);
+  await setOpen(true);
+  await requireSoundBooks(market);
+});
+
 test('C26: less than 1 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
   const reference = await transfer(anna, USDC);
   const small = await register(market, anna, { amount_usd: '0.999999', incoming_tx_hash: reference, key: LEND });

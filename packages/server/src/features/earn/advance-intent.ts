@@ -2,7 +2,7 @@
  * Carries out what the treasury asks of a venue, one safe step at a time, by the code that payouts use: bytes are stored before they are
  * sent, and signed again only when the chain has proven that the earlier ones can never land.
  */
-import { networkFacts, unitsOfOneShare, withSlippage } from '@market/contract';
+import { networkFacts, notDepositableReasons, unitsOfOneShare, withSlippage } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venues.ts';
@@ -19,11 +19,13 @@ import {
   type IntentRow,
   insertIntentAttempt,
   latestIntentAttempt,
+  isUnbooked,
   moveIntent,
   openIntentStates,
   readOutflowClosed,
 } from './intent-repository.ts';
 import { findVault } from './vault-repository.ts';
+import { whyClosed } from './present-market.ts';
 import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
 import { findWithdrawal } from './withdrawal-repository.ts';
@@ -67,7 +69,7 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
     let signed: SignedTransfer;
     let minOut: bigint;
     try {
-      minOut = await readLeast(context, venues, { intent: stored, at });
+      minOut = await readLeast(context, chain, venues, { intent: stored, at });
       // Stored first: a separate signer reads the bound from here.
       await database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
       signed = await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
@@ -98,11 +100,15 @@ async function findReasonToWait(context: EarnContext, chain: Chain, intent: Inte
 }
 
 /** The least that must come out, from what the venue says at this moment. */
-async function readLeast({ database }: EarnContext, venues: YieldVenues, { intent, at }: Ordered): Promise<bigint> {
+async function readLeast({ database }: EarnContext, chain: Chain, venues: YieldVenues, { intent, at }: Ordered): Promise<bigint> {
   const { db } = database;
   if (intent.kind === 'deposit') {
     const [deposit, vault] = [await findDeposit(db, intent.subjectId), await findVault(db, intent.vaultKey)];
     const assets = intent.assets ?? 0n;
+    const closed = vault === undefined ? null : whyClosed(vault);
+    // What the chain shows already cannot go back to its payer.
+    if (closed !== null && !(await isUnbooked(db, chain.intentKey(intent.id))))
+      throw new TransferRefused('venue', notDepositableReasons[closed]);
     const expected = await venues.previewDeposit(at, assets);
     const slippageBps = deposit?.slippageBps ?? 0;
     // A gift to a venue can make a unit so dear that rounding eats the deposit: what the units are worth counts, too.

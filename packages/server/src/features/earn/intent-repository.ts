@@ -166,6 +166,19 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
     .where('intentKey', '=', intentKey)
     .where('payoutId', 'is', null)
     .where('intentId', 'is', null)
+/** `market reconcile` found the transfer of this intent on chain, and no books know it yet. */
+export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('unbookedOutflows')
+    .select('intentKey')
+    .where('intentKey', '=', intentKey)
+    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
