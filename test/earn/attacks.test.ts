@@ -155,6 +155,30 @@ test('C24: a deposit under way goes back to its payer when its vault was closed 
   await requireSoundBooks(market);
 });
 
+test('C24: a deposit whose refund is parked cannot be deployed, and a second refund sends the parked payout', async () => {
+  const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
+  const release = holdFinality();
+  const id = await registerHeld(60n, 'held');
+  const resolve = async (action: string) => {
+    const body = { action, reason: 'A test of operators.' };
+    return await call(market.url, `POST /api/admin/earn/deposits/${id}`, { key: admin, body });
+  };
+  assert.equal((await resolve('refund')).body['data']?.status, 'refunding');
+  const { pool } = market.database;
+  await pool.query(`update payouts set state = 'parked', reason = 'A test parks it.' where purpose = 'earn_refund' and subject_id = $1`, [
+    id,
+  ]);
+  await pool.query(`update earn_deposits set status = 'held' where id = $1`, [id]);
+  const retried = await resolve('retry');
+  assert.equal(codeOf(retried), '409 earn_deposit_not_held');
+  assert.match(String(retried.body['error']), /refund was ordered already/);
+  assert.equal((await resolve('refund')).body['data']?.status, 'refunding');
+  release();
+  await untilStatus(market, anna, id, 'refunded');
+  assert.equal(await balanceOf(anna), had);
+  await requireSoundBooks(market);
+});
+
 test('C26: less than 1 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
   const reference = await transfer(anna, USDC);
   const small = await register(market, anna, { amount_usd: '0.999999', incoming_tx_hash: reference, key: LEND });
