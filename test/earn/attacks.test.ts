@@ -179,6 +179,21 @@ test('C24: a deposit whose refund is parked cannot be deployed, and a second ref
   await requireSoundBooks(market);
 });
 
+test('C26: a withdrawal with the least slippage is paid by a venue that takes a fee for leaving', async () => {
+  const chains = market.chains as Map<'base-mainnet', Chain>;
+  const chain = chains.get('base-mainnet');
+  assert.ok(chain?.venues);
+  const { venues } = chain;
+  // Ten hundredths of a percent more before the fee than the venue pays.
+  chains.set('base-mainnet', {
+    ...chain,
+    venues: { ...venues, valueOf: async (at, units) => ((await venues.valueOf(at, units)) * 10_010n) / 10_000n },
+  });
+  const reply = await withdraw(market, anna, { shares: '5000000000000', key: LEND, slippage_bps: 1 });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled').finally(() => chains.set('base-mainnet', chain));
+});
+
 test('C26: less than 1 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
   const reference = await transfer(anna, USDC);
   const small = await register(market, anna, { amount_usd: '0.999999', incoming_tx_hash: reference, key: LEND });

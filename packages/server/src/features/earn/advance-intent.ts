@@ -9,6 +9,7 @@ import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venu
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { readPlace } from '../../platform/db/database-place.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
+import { isFairBound } from '../../platform/signer/venue-limits.ts';
 import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryTurn } from '../payouts/index.ts';
 import { carriageOf } from './carry-intent.ts';
 import { findDeposit } from './deposit-repository.ts';
@@ -18,14 +19,14 @@ import {
   findIntent,
   type IntentRow,
   insertIntentAttempt,
-  latestIntentAttempt,
   isUnbooked,
+  latestIntentAttempt,
   moveIntent,
   openIntentStates,
   readOutflowClosed,
 } from './intent-repository.ts';
-import { findVault } from './vault-repository.ts';
 import { whyClosed } from './present-market.ts';
+import { findVault } from './vault-repository.ts';
 import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
 import { findWithdrawal } from './withdrawal-repository.ts';
@@ -104,11 +105,11 @@ async function readLeast({ database }: EarnContext, chain: Chain, venues: YieldV
   const { db } = database;
   if (intent.kind === 'deposit') {
     const [deposit, vault] = [await findDeposit(db, intent.subjectId), await findVault(db, intent.vaultKey)];
-    const assets = intent.assets ?? 0n;
     const closed = vault === undefined ? null : whyClosed(vault);
     // What the chain shows already cannot go back to its payer.
     if (closed !== null && !(await isUnbooked(db, chain.intentKey(intent.id))))
       throw new TransferRefused('venue', notDepositableReasons[closed]);
+    const assets = intent.assets ?? 0n;
     const expected = await venues.previewDeposit(at, assets);
     const slippageBps = deposit?.slippageBps ?? 0;
     // A gift to a venue can make a unit so dear that rounding eats the deposit: what the units are worth counts, too.
@@ -121,7 +122,12 @@ async function readLeast({ database }: EarnContext, chain: Chain, venues: YieldV
   }
   if (intent.kind === 'allow') return 0n;
   const withdrawal = await findWithdrawal(db, intent.subjectId);
-  return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
+  const units = intent.units ?? 0n;
+  // With the venue's fee for leaving: a bound above it would be refused for ever, and nobody passes the head of the queue.
+  const least = withSlippage(await venues.previewRedeem(at, units), withdrawal?.slippageBps ?? 0);
+  if (!isFairBound(least, await venues.valueOf(at, units)))
+    throw new TransferRefused('venue', 'The venue pays much less than the units are worth.');
+  return least;
 }
 
 /** Undefined when another process was faster: then these bytes are never sent. */

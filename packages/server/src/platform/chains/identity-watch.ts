@@ -87,6 +87,7 @@ function provenVenues(venues: YieldVenues, proven: <T>(asked: Promise<T>) => Pro
     sign: (...asked) => proven(venues.sign(...asked)),
     replace: (...asked) => proven(venues.replace(...asked)),
     readOutcome: (...asked) => proven(venues.readOutcome(...asked)),
+    previewRedeem: (...asked) => proven(venues.previewRedeem(...asked)),
     readResult: (...asked) => proven(venues.readResult(...asked)),
   };
 }
