@@ -21,6 +21,10 @@ export interface MovementOrder {
   /** Undefined: everything. */
   readonly amount: string | number | undefined;
   readonly destination: string;
+  /** The wallet keeps at least this much. */
+  readonly keep?: bigint;
+  /** Refuses, with the wallets locked, what changed while the chain was asked. */
+  readonly store?: NonNullable<PlannedMovement['store']>;
 }
 
 export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
