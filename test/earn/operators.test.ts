@@ -6,6 +6,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
+import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
@@ -183,10 +184,21 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   });
   assert.equal(await principal(), 0);
   await freeze(false);
+  // Ordered and not sent yet: 250 of the 500 will leave, so 50 are above the bound.
+  await query(
+    `insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, state)
+     values ('mov_on_its_way', $1, 'send', 'base-mainnet', $2, $3, 'usdc', 250000000, 'unknown')`,
+    [agent.id, agent.evm, freshAddress('base-mainnet')],
+  );
   await advance(market, 3_600);
-  await until('the first sweep', async () => ((await principal()) === 120_000_000 ? true : undefined));
+  await until('the first sweep', async () => ((await principal()) > 0 ? true : undefined));
+  assert.equal(await principal(), 50_000_000);
+  await query(`delete from wallet_movements where id = 'mov_on_its_way'`);
   await advance(market, 3_600);
-  await until('the second round', async () => {
+  await until('the second sweep', async () => ((await principal()) > 50_000_000 ? true : undefined));
+  assert.equal(await principal(), 120_000_000);
+  await advance(market, 3_600);
+  await until('the third round', async () => {
     const jobs = await query(`select 1 from jobs where kind = 'earn.sweep' and run_at > market_now()`);
     return jobs.length === 1 ? true : undefined;
   });
