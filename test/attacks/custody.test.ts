@@ -1,6 +1,7 @@
 /** Attacks on the wallets that the marketplace keeps for agents. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
 import { call, cookieOf } from '../harness/http.ts';
@@ -8,7 +9,7 @@ import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send } from '../wallets/stage.ts';
+import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../wallets/stage.ts';
 
 const USDC = 1_000_000n;
 
@@ -102,6 +103,29 @@ suite('the custody of agent wallets', () => {
       assert.ok([401, 403].includes(reply.status), `${route} ${JSON.stringify(changed)}: ${reply.status}`);
     }
     const { rows } = await market.database.pool.query('select 1 from wallet_movements where agent_id in ($1, $2)', [agent.id, sister.id]);
+    assert.equal(rows.length, 0);
+  });
+
+  test('K06: a withdraw address that the owner clears while the chain is asked is not paid any more', async () => {
+    const agent = await openOwnedAgent(market.url);
+    await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
+    await setWithdrawAddress(market.url, agent, { withdraw_address_base: freshAddress('base-mainnet') });
+    const chains = market.chains as Map<'base-mainnet', Chain>;
+    const chain = chains.get('base-mainnet');
+    assert.ok(chain);
+    chains.set('base-mainnet', {
+      ...chain,
+      async readBalances(address) {
+        assert.equal((await setWithdrawAddress(market.url, agent, { withdraw_address_base: null })).status, 200);
+        return await chain.readBalances(address);
+      },
+    });
+    const body = { chain: 'base', amount: 1 };
+    const reply = await call(market.url, 'POST /api/agents/me/withdraw', { key: agent.key, body }).finally(() =>
+      chains.set('base-mainnet', chain),
+    );
+    assert.deepEqual([reply.status, reply.body['code']], [400, 'withdraw_address_missing'], JSON.stringify(reply.body));
+    const { rows } = await market.database.pool.query('select 1 from wallet_movements where agent_id = $1', [agent.id]);
     assert.equal(rows.length, 0);
   });
 

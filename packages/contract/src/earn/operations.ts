@@ -146,7 +146,7 @@ export const earnOperations = {
   withdraw: defineOperation({
     summary: 'Burn shares and get their value paid',
     description:
-      'The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. The destination must be a proven wallet of the owner. No fee.',
+      'The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least 1 USDC, or the whole position. The destination must be a proven wallet of the owner; an agent’s key pays only wallets of the agent and its owner. No fee.',
     input: {
       body: z
         .object({
@@ -174,6 +174,7 @@ export const earnOperations = {
       'earn_no_position',
       'earn_shares_insufficient',
       'earn_shares_worthless',
+      'earn_withdrawal_too_small',
       'earn_destination_missing',
       'earn_destination_not_yours',
       'earn_agent_not_allowed',

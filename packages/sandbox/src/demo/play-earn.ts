@@ -51,7 +51,7 @@ async function deposit(market: Market, buyer: OpenedBuyer, { key }: Vault, usd: 
   await untilDeposited(buyer.client, key);
 }
 
-/** The next one into the same venue needs no minimum only when this one is in. */
+/** The next one into the same venue needs less only when this one is in. */
 async function untilDeposited(client: MarketClient, key: string): Promise<void> {
   const look = async () => {
     const [first] = (await client.earn.movements({ key })).data.filter(({ kind }) => kind === 'deposit');

@@ -30,6 +30,7 @@ const WAIT_FOR_CHAIN_SECONDS = 5;
 const WAIT_FOR_GAS_SECONDS = 30;
 /** A movement that nobody could sign for so long is given up: it must not leave when the owner no longer expects it. */
 const GIVE_UP_SECONDS = 600;
+const WAIT_FOR_LAPSE_SECONDS = 60;
 const SIGNED = ['signed', 'sent', 'unknown'] as const;
 
 export async function advanceMovement(context: CustodyContext, id: string): Promise<NextStep> {
@@ -50,6 +51,8 @@ async function signAndSend(context: CustodyContext, movement: MovementRow): Prom
   if (movement.place !== (await readPlace(database.db))) return await leaveRestored(context, movement);
   if (isMint(movement) && (await isMadeAlready(context, movement))) return again(0);
   if (clock.now().getTime() - movement.createdAt.getTime() > GIVE_UP_SECONDS * 1000) {
+    const next = await followAuthorisation(context, movement);
+    if (next !== undefined) return next;
     await fail(context, movement, `It could not be sent within ${GIVE_UP_SECONDS / 60} minutes and was given up. Nothing was moved.`);
     return DONE;
   }
@@ -87,6 +90,37 @@ async function leaveRestored(context: CustodyContext, movement: MovementRow): Pr
     'The database was restored after this was ordered, so it may have been sent. Look at the wallet on chain before you send again.';
   await fail(context, movement, reason);
   return DONE;
+}
+
+/**
+ * Anybody who saw the bytes of an attempt can hand in its authorisation until it lapses. Undefined when nothing of this movement can move
+ * money any more, and nothing did.
+ */
+async function followAuthorisation(context: CustodyContext, movement: MovementRow): Promise<NextStep | undefined> {
+  const { database, walletChains } = context;
+  const last = isMint(movement) ? undefined : await latestMovementAttempt(database.db, movement.id);
+  const chain = walletChains.open(movement.network, { address: movement.wallet }, movement.asset);
+  if (last === undefined || chain.isAuthorised === undefined) return undefined;
+  // In this order: what is used until the first answer shows in the second.
+  const isOpen = await chain.isAuthorised(transferOf(movement), signedOf(last));
+  const outcome = await chain.readOutcome(transferOf(movement), signedOf(last));
+  if (outcome.state === 'landed') {
+    await database.transaction(async (tx) => {
+      if (await moveMovement(tx, movement.id, ['queued'], { state: 'unknown' })) await reopenLastAttempt(tx, movement.id);
+    });
+    return again(0);
+  }
+  if (!isOpen) return undefined;
+  return await wait(
+    context,
+    movement,
+    'It was signed, and others may have seen it. It ends when the signature has lapsed.',
+    WAIT_FOR_LAPSE_SECONDS,
+  );
+}
+
+function signedOf({ reference, signedBytes: bytes, validity }: MovementAttempt): SignedTransfer {
+  return { reference, bytes, validity };
 }
 
 /** The mint exists although all bytes counted as expired, which only a wrong node can cause. The last ones are looked at again. */
@@ -163,7 +197,11 @@ function carriageOf(context: CustodyContext, movement: MovementRow): Carriage<Mo
         if (!(await moveMovementAttempt(tx, attempt, 'expired'))) return;
         await moveMovement(tx, id, SIGNED, { state: 'queued', reason: 'the signed transfer expired; it is signed anew' });
       }),
-    fail: (attempt, reason) => fail(context, movement, wordsOf(movement, new TransferRefused('other', reason)), attempt),
+    async fail(attempt, reason) {
+      // Kept open, and looked at again by the reconciler, while somebody could still use its authorisation.
+      if (!isMint(movement) && (await chain.isAuthorised?.(transferOf(movement), signedOf(attempt))) === true) return;
+      await fail(context, movement, wordsOf(movement, new TransferRefused('other', reason)), attempt);
+    },
   };
 }
 
@@ -227,6 +265,8 @@ async function refuse(context: CustodyContext, movement: MovementRow, error: Tra
     );
     return await wait(context, movement, 'The marketplace has too little of the network’s coin for the fee.', WAIT_FOR_GAS_SECONDS);
   }
+  const next = await followAuthorisation(context, movement);
+  if (next !== undefined) return next;
   await fail(context, movement, wordsOf(movement, error));
   return DONE;
 }

@@ -23,7 +23,7 @@ export { planMint } from './mint-plan.ts';
 export { appendOwnerEvent } from './movement-events.ts';
 export { movementJobs } from './movement-jobs.ts';
 export { type MintEnd, orderMint, requireMintFunds, requireMintWallet } from './order-mint.ts';
-export { planTreasuryTransfer } from './order-movement.ts';
+export { planTreasuryTransfer, readFreeUsdc } from './order-movement.ts';
 export { orderWork, readFreeCoins } from './order-work.ts';
 export { queueMovement } from './queue-movement.ts';
 export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';

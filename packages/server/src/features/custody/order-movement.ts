@@ -9,7 +9,7 @@ import { followMovement } from './follow-movement.ts';
 import { decimalsOf } from './movement-events.ts';
 import { type MovementAnswer, presentMovement } from './present.ts';
 import { type PlannedMovement, queueMovement } from './queue-movement.ts';
-import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, type WalletUse } from './repository.ts';
+import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, readWalletUse, type WalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
 export interface MovementOrder {
@@ -21,6 +21,10 @@ export interface MovementOrder {
   /** Undefined: everything. */
   readonly amount: string | number | undefined;
   readonly destination: string;
+  /** The wallet keeps at least this much. */
+  readonly keep?: bigint;
+  /** Refuses, with the wallets locked, what changed while the chain was asked. */
+  readonly store?: NonNullable<PlannedMovement['store']>;
 }
 
 export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
@@ -59,6 +63,15 @@ export async function planTreasuryTransfer(
   const spendable = await readSpendable(context, chain, wallet.address, 'usdc');
   const funds = { spendable, wanted: readAmount(full), wallet: wallet.address };
   return { ...full, wallet: wallet.address, mark, takeAmount: (use) => reserveAmount(context, full, funds, use) };
+}
+
+/** USDC of the wallet that no movement on its way will take. */
+export async function readFreeUsdc(context: CustodyContext, agentId: AgentRow['id'], network: NetworkName): Promise<bigint> {
+  const { db } = context.database;
+  const wallet = await requireWallet(context, agentId, networkFacts[network].kind);
+  const mark = await readBalanceMark(db, agentId);
+  const { usdcMicros } = await requireChain(context, network).readBalances(wallet.address);
+  return usdcMicros - (await readWalletUse(db, { agentId, network, asset: 'usdc' }, mark)).reserved;
 }
 
 export function requireChain({ custody, chains }: CustodyContext, network: NetworkName): Chain {
@@ -116,7 +129,7 @@ interface Funds {
 }
 
 function reserveAmount(context: CustodyContext, order: MovementOrder, funds: Funds, use: WalletUse): bigint {
-  const available = funds.spendable - use.reserved;
+  const available = funds.spendable - use.reserved - (order.keep ?? 0n);
   const amount = funds.wanted ?? available;
   if (amount > available || available <= 0n) throw insufficient(order, funds, use.reserved, available);
   requireWithinLimit(context, order, amount, use);

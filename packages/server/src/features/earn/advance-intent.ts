@@ -2,13 +2,14 @@
  * Carries out what the treasury asks of a venue, one safe step at a time, by the code that payouts use: bytes are stored before they are
  * sent, and signed again only when the chain has proven that the earlier ones can never land.
  */
-import { networkFacts, unitsOfOneShare, withSlippage } from '@market/contract';
+import { networkFacts, notDepositableReasons, unitsOfOneShare, withSlippage } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { readPlace } from '../../platform/db/database-place.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
+import { isFairBound } from '../../platform/signer/venue-limits.ts';
 import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryTurn } from '../payouts/index.ts';
 import { carriageOf } from './carry-intent.ts';
 import { findDeposit } from './deposit-repository.ts';
@@ -18,11 +19,13 @@ import {
   findIntent,
   type IntentRow,
   insertIntentAttempt,
+  isUnbooked,
   latestIntentAttempt,
   moveIntent,
   openIntentStates,
   readOutflowClosed,
 } from './intent-repository.ts';
+import { whyClosed } from './present-market.ts';
 import { findVault } from './vault-repository.ts';
 import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
@@ -67,7 +70,7 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
     let signed: SignedTransfer;
     let minOut: bigint;
     try {
-      minOut = await readLeast(context, venues, { intent: stored, at });
+      minOut = await readLeast(context, chain, venues, { intent: stored, at });
       // Stored first: a separate signer reads the bound from here.
       await database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
       signed = await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
@@ -98,10 +101,14 @@ async function findReasonToWait(context: EarnContext, chain: Chain, intent: Inte
 }
 
 /** The least that must come out, from what the venue says at this moment. */
-async function readLeast({ database }: EarnContext, venues: YieldVenues, { intent, at }: Ordered): Promise<bigint> {
+async function readLeast({ database }: EarnContext, chain: Chain, venues: YieldVenues, { intent, at }: Ordered): Promise<bigint> {
   const { db } = database;
   if (intent.kind === 'deposit') {
     const [deposit, vault] = [await findDeposit(db, intent.subjectId), await findVault(db, intent.vaultKey)];
+    const closed = vault === undefined ? null : whyClosed(vault);
+    // What the chain shows already cannot go back to its payer.
+    if (closed !== null && !(await isUnbooked(db, chain.intentKey(intent.id))))
+      throw new TransferRefused('venue', notDepositableReasons[closed]);
     const assets = intent.assets ?? 0n;
     const expected = await venues.previewDeposit(at, assets);
     const slippageBps = deposit?.slippageBps ?? 0;
@@ -115,7 +122,12 @@ async function readLeast({ database }: EarnContext, venues: YieldVenues, { inten
   }
   if (intent.kind === 'allow') return 0n;
   const withdrawal = await findWithdrawal(db, intent.subjectId);
-  return withSlippage(await venues.valueOf(at, intent.units ?? 0n), withdrawal?.slippageBps ?? 0);
+  const units = intent.units ?? 0n;
+  // With the venue's fee for leaving: a bound above it would be refused for ever, and nobody passes the head of the queue.
+  const least = withSlippage(await venues.previewRedeem(at, units), withdrawal?.slippageBps ?? 0);
+  if (!isFairBound(least, await venues.valueOf(at, units)))
+    throw new TransferRefused('venue', 'The venue pays much less than the units are worth.');
+  return least;
 }
 
 /** Undefined when another process was faster: then these bytes are never sent. */

@@ -81,6 +81,14 @@ export async function hasOpenIntents(db: Db, vaultKey: string): Promise<boolean>
   return row !== undefined;
 }
 
+/** Units that redemptions under way may have taken out of the venue already. */
+export async function sumRedeeming(db: Db, vaultKey: string): Promise<bigint> {
+  const { rows } = await sql<{ units: string }>`
+    select coalesce(sum(units), 0)::text as units from earn_intents
+    where vault_key = ${vaultKey} and kind = 'redeem' and state in ('queued', 'signed', 'sent', 'unknown')`.execute(db);
+  return BigInt(rows[0]?.units ?? 0);
+}
+
 export async function countIntentsOf(db: Db, subjectId: string): Promise<number> {
   const row = await db
     .selectFrom('earnIntents')
@@ -156,6 +164,19 @@ export async function listOpenIntents(db: Db, limit: number): Promise<string[]> 
 export async function readOutflowClosed(db: Db): Promise<string | null> {
   const row = await db.selectFrom('outflowGate').select('reason').executeTakeFirst();
   return row?.reason ?? null;
+}
+
+/** `market reconcile` found the transfer of this intent on chain, and no books know it yet. */
+export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('unbookedOutflows')
+    .select('intentKey')
+    .where('intentKey', '=', intentKey)
+    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** True when `market reconcile` found the transfer of this intent on chain: books were restored. It then belongs to the intent. */

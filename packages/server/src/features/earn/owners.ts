@@ -4,7 +4,7 @@ import { type Caller, provenWallets } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
-import { listWalletsOfAgent, presenterOf } from '../payments/index.ts';
+import { listWalletsOfAgent } from '../payments/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import type { Owner } from './vault-repository.ts';
 
@@ -43,13 +43,23 @@ export async function requireActing(
 ): Promise<Acting> {
   const { db } = context.database;
   if (agentId === undefined) {
-    const { wallets } = await presenterOf(db, caller, network);
-    return { owner: wallet === undefined ? requireOwnerOf(caller) : requireProven(caller, wallet), wallets };
+    const owner = wallet === undefined ? requireOwnerOf(caller) : requireProven(caller, wallet);
+    return { owner, wallets: await listWalletsOf(context, caller, network, owner) };
   }
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
   const agent = await requireOwnAgent(context, caller, agentId);
   const own = await listWalletsOfAgent(db, agent);
   return { owner: { kind: 'agent', id: agent.id }, wallets: [...provenWallets(caller, network), ...own] };
+}
+
+/** A key stands for the agent's wallets alone. A signature beside it counts only from the agent's owner: anybody can sign. */
+async function listWalletsOf({ database }: EarnContext, caller: Caller, network: NetworkName, owner: Owner): Promise<readonly string[]> {
+  const { agent } = caller;
+  const shown = provenWallets(caller, network);
+  if (owner.kind !== 'agent' || agent === undefined) return shown;
+  const { id, recordedOwnerWallet: ownerWallet, ownerUserId } = agent;
+  const own = await listWalletsOfAgent(database.db, agent);
+  return isOwner(caller, { id, ownerWallet, ownerUserId }) ? [...shown, ...own] : own;
 }
 
 /** A wallet that the caller signed with or linked. */

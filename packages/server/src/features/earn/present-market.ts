@@ -85,11 +85,17 @@ async function see(
   }
 }
 
-/** Null: deposits are welcome. */
-export function whyNotDepositable({ vault, venue }: Pick<SeenVault, 'vault' | 'venue'>): NotDepositableReason | null {
+/** What the book alone says against deposits. */
+export function whyClosed(vault: VaultRow): NotDepositableReason | null {
   if (!vault.depositsOpen) return 'deposits_closed';
   if (vault.impairedAt !== null) return 'impaired';
-  if (isWorthless(bookOf(vault))) return 'worthless';
+  return isWorthless(bookOf(vault)) ? 'worthless' : null;
+}
+
+/** Null: deposits are welcome. */
+export function whyNotDepositable({ vault, venue }: Pick<SeenVault, 'vault' | 'venue'>): NotDepositableReason | null {
+  const closed = whyClosed(vault);
+  if (closed !== null) return closed;
   if (venue === undefined || venue.isStale) return 'unreadable';
   if (venue.paused) return 'paused';
   return venue.depositableAssets === 0n ? 'full' : null;

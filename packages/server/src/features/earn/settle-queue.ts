@@ -9,7 +9,7 @@ import { dropHead, isWorthless } from './drop-head.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { advanceIntentJob } from './earn-job-names.ts';
 import { countIntentsOf, findOpenIntent, type IntentRow, insertIntent } from './intent-repository.ts';
-import { lockVault } from './vault-repository.ts';
+import { findVault, lockVault } from './vault-repository.ts';
 import { findVaultSetting, findVenuePort, type VenuePort, valueOfUnits } from './vaults.ts';
 import { findHead, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
 
@@ -25,6 +25,8 @@ export async function settleQueue(context: EarnContext, vaultKey: string): Promi
   const vault = findVaultSetting(context, vaultKey);
   const port = vault && findVenuePort(context, vault);
   if (vault === undefined || port === undefined) return again(LOOK_AGAIN_SECONDS);
+  // Missing units are everybody's loss: nobody is paid before an operator has spread it.
+  if ((await findVault(db, vaultKey))?.impairedAt != null) return again(LOOK_AGAIN_SECONDS);
   if (wasJustRefused(context, head)) return again(LOOK_AGAIN_SECONDS);
   // Its own job carries it on; this one comes back when it ends.
   if (head.status === 'redeeming' || (await findOpenIntent(db, { vaultKey, kind: 'allow' })) !== undefined) return again(POLL_SECONDS);
@@ -64,7 +66,8 @@ async function orderRedeem(context: EarnContext, vault: VaultSetting, head: With
   const id = intentIdOf('redeem', head.id, await countIntentsOf(database.db, head.id));
   await database.transaction(async (tx) => {
     // The book and the queue stand still: a recognised loss may have changed what is left.
-    await lockVault(tx, vault.key);
+    const { impairedAt } = await lockVault(tx, vault.key);
+    if (impairedAt !== null) return;
     const first = await findHead(tx, vault.key);
     if (first?.id !== head.id || first.unitsLeft !== head.unitsLeft) return;
     if (!(await moveWithdrawal(tx, head.id, head.status, to, { reason: null }))) return;

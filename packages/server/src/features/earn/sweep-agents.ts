@@ -1,7 +1,7 @@
 /** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. A freeze stops it. */
-import { earnLimits, formatUsd, MarketError, networkFacts, partOf, type WalletActor } from '@market/contract';
+import { earnLimits, formatUsd, MarketError, partOf, type WalletActor } from '@market/contract';
 import { findAgent } from '../agents/index.ts';
-import { planTreasuryTransfer, requireWallet } from '../custody/index.ts';
+import { planTreasuryTransfer, readFreeUsdc } from '../custody/index.ts';
 import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow } from './agent-deposit-repository.ts';
 import { orderTransfer } from './commands/agent-deposit.ts';
 import { requireDepositable } from './commands/register-deposit.ts';
@@ -22,21 +22,19 @@ export async function sweepAgents(context: EarnContext): Promise<void> {
 }
 
 async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> {
-  const { database, chains, custody } = context;
+  const { database, custody } = context;
   const vault = findVaultSetting(context, sweep.vaultKey);
   const agent = await findAgent(database.db, sweep.agentId);
-  const chain = vault && chains.get(vault.network);
-  if (vault === undefined || agent === undefined || chain === undefined) throw new MarketError('earn_venue_unavailable');
+  if (vault === undefined || agent === undefined) throw new MarketError('earn_venue_unavailable');
   if (await context.isAgentFrozen(database.db, agent)) throw new MarketError('spending_frozen');
-  const wallet = await requireWallet(custody, agent.id, networkFacts[vault.network].kind);
-  const { usdcMicros } = await chain.readBalances(wallet.address);
   const room = sweep.dailyLimitMicros - (await readSwept(database.db, agent.id));
-  const idle = usdcMicros - sweep.aboveMicros;
+  const idle = (await readFreeUsdc(custody, agent.id, vault.network)) - sweep.aboveMicros;
   const amountMicros = partOf(idle, room);
   if (amountMicros < earnLimits.leastSweepMicros) return;
   await requireDepositable(context, vault, amountMicros);
   const plan = await planTreasuryTransfer(custody, {
     ...{ agent, by: sweep.setBy as WalletActor, purpose: 'earn_deposit', network: vault.network, amount: formatUsd(amountMicros) },
+    keep: sweep.aboveMicros,
   });
   const slippageBps = earnLimits.defaultSlippageBps;
   await database.transaction((tx) => orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true }));

@@ -56,7 +56,7 @@ export function bookOf({ totalShares, totalUnits, queuedUnits }: VaultRow): Book
   return { totalShares, totalUnits, queuedUnits };
 }
 
-type Price = Pick<VenueReading, 'pricePerUnit' | 'unitDecimals'>;
+export type Price = Pick<VenueReading, 'pricePerUnit' | 'unitDecimals'>;
 
 const PRICE_SCALE = 10n ** 12n;
 

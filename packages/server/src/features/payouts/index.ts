@@ -11,6 +11,6 @@ export type { OutflowGate, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, type RestoredIntent, reconcileOutflow, releaseRestored } from './reconcile-outflow.ts';
-export { listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
+export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';

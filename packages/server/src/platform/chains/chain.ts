@@ -65,6 +65,11 @@ export interface Chain {
   broadcast(signed: SignedTransfer): Promise<void>;
   readOutcome(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<TransferOutcome>;
   /**
+   * Whether anybody can still make the payment with an authorisation seen in these bytes, as of a final block, although the bytes themselves
+   * may be dead. Absent where bytes carry none.
+   */
+  isAuthorised?(transfer: OutgoingTransfer, signed: SignedTransfer): Promise<boolean>;
+  /**
    * What the transfer costs the treasury at today's prices on top of its amount, in wei or lamports, with the rent of a token account
    * that must be opened for it. Refuses what `signTransfer` would, except that nothing need be there for the fee.
    */

@@ -44,12 +44,17 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
     signTransfer: (...asked) => proven(chain.signTransfer(...asked)),
     replaceTransfer: (...asked) => proven(chain.replaceTransfer(...asked)),
     readOutcome: (...asked) => proven(chain.readOutcome(...asked)),
+    ...withProven(chain.isAuthorised, proven),
     ...(chain.launcher !== undefined && { launcher: provenLauncher(chain.launcher, proven) }),
     ...(chain.registrar !== undefined && { registrar: provenRegistrar(chain.registrar, proven) }),
     ...(chain.feedback !== undefined && { feedback: provenFeedback(chain.feedback, proven) }),
     ...(chain.venues !== undefined && { venues: provenVenues(chain.venues, proven) }),
     requireIdentity,
   };
+}
+
+function withProven(isAuthorised: Chain['isAuthorised'], proven: <T>(asked: Promise<T>) => Promise<T>): Pick<Chain, 'isAuthorised'> {
+  return isAuthorised === undefined ? {} : { isAuthorised: (...asked) => proven(isAuthorised(...asked)) };
 }
 
 function provenLauncher(launcher: TokenLauncher, proven: <T>(asked: Promise<T>) => Promise<T>): TokenLauncher {
@@ -82,6 +87,7 @@ function provenVenues(venues: YieldVenues, proven: <T>(asked: Promise<T>) => Pro
     check: (...asked) => proven(venues.check(...asked)),
     read: (...asked) => proven(venues.read(...asked)),
     previewDeposit: (...asked) => proven(venues.previewDeposit(...asked)),
+    previewRedeem: (...asked) => proven(venues.previewRedeem(...asked)),
     valueOf: (...asked) => proven(venues.valueOf(...asked)),
     readAllowance: (...asked) => proven(venues.readAllowance(...asked)),
     sign: (...asked) => proven(venues.sign(...asked)),

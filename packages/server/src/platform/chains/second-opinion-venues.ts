@@ -29,6 +29,10 @@ export function withTwoVenues(
         await prove();
         return requireClose(units, await second.previewDeposit(at, assets));
       },
+      async previewRedeem(at, units) {
+        await prove();
+        return requireClose(await venues.previewRedeem(at, units), await second.previewRedeem(at, units));
+      },
       async valueOf(at, units) {
         // Whatever the amount: a node that makes it small would escape.
         await prove();

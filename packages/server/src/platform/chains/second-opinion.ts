@@ -30,6 +30,7 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
       const [outcome, opinion] = await Promise.all([chain.readOutcome(transfer, signed), asked.catch(keepUnavailable)]);
       return agreeOnOutcome(outcome, opinion);
     },
+    ...withTwoClocks(chain, other, () => proveOther().catch(doubtOther)),
     ...withTwoLaunchers(chain, other, () => proveOther().catch(doubtOther)),
     ...withTwoRegistrars(chain, other, () => proveOther().catch(doubtOther)),
     ...withTwoVenues(chain, other, () => proveOther().catch(doubtOther), fromMicros),
@@ -37,6 +38,18 @@ export function withSecondOpinion(chain: Chain, other: Chain, fromMicros: bigint
       await chain.requireIdentity();
       // A second node that is down does not block the start: it proves its network before its first answer counts.
       await proveOther().catch(keepUnavailable);
+    },
+  };
+}
+
+/** An authorisation has lapsed only when both nodes say so. */
+function withTwoClocks({ isAuthorised }: Chain, { isAuthorised: second }: Chain, prove: () => Promise<void>): Pick<Chain, 'isAuthorised'> {
+  if (isAuthorised === undefined || second === undefined) return {};
+  return {
+    async isAuthorised(transfer, signed) {
+      if (await isAuthorised(transfer, signed)) return true;
+      await prove();
+      return await second(transfer, signed);
     },
   };
 }

@@ -63,7 +63,9 @@ export interface YieldVenues {
   read(at: VenueAddress): Promise<VenueReading>;
   /** Units for these assets. Throws `TransferRefused('venue')` when the venue refuses. */
   previewDeposit(at: VenueAddress, assets: bigint): Promise<bigint>;
-  /** What these units are worth, micro-USDC. */
+  /** What the venue pays for these units, its fee for leaving taken off. Throws `TransferRefused('venue')` when it does not say. */
+  previewRedeem(at: VenueAddress, units: bigint): Promise<bigint>;
+  /** What these units are worth, micro-USDC, before any fee. */
   valueOf(at: VenueAddress, units: bigint): Promise<bigint>;
   /** Units the router may redeem for the treasury. */
   readAllowance(at: VenueAddress): Promise<bigint>;

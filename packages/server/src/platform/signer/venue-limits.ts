@@ -39,6 +39,11 @@ export async function requireSignable(
   await requireFairBound(venues, call);
 }
 
+/** `least` is what a call accepts, `expected` what the venue's price promises. */
+export function isFairBound(least: bigint, expected: bigint): boolean {
+  return least * 100n >= expected * LEAST_PER_CENT;
+}
+
 /** Without a bound, an attacker could move the price of a vault for a moment and take the difference. */
 async function requireFairBound(venues: YieldVenues, call: VenueCall): Promise<void> {
   if (call.kind === 'allow') return;
@@ -46,7 +51,7 @@ async function requireFairBound(venues: YieldVenues, call: VenueCall): Promise<v
     call.kind === 'deposit'
       ? [call.minUnits, await venues.previewDeposit(call.at, call.assets)]
       : [call.minAssets, await venues.valueOf(call.at, call.units)];
-  if (least * 100n < expected * LEAST_PER_CENT)
+  if (!isFairBound(least, expected))
     throw new OutflowHeld(`The call accepts ${least}, the vault gives ${expected}: the signer asks for ${LEAST_PER_CENT}% of it.`);
 }
 

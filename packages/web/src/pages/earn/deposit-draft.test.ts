@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { earnLimits } from '@market/contract';
-import { hasMinimum, leastWords, readAmount } from './deposit-draft.ts';
+import { isFirst, leastWords, readAmount } from './deposit-draft.ts';
 
-test('an amount is a positive number of USDC, and on a fresh pool at least its minimum', () => {
+test('an amount is a positive number of USDC, and at least the minimum of its pool', () => {
   assert.deepEqual(readAmount(' 25.5 ', earnLimits.leastDepositUsd), { usd: '25.50' });
   assert.deepEqual(readAmount('100', earnLimits.firstDepositUsd), { usd: '100.00' });
   for (const text of ['', '0', 'ten', '1e3', '-5']) assert.ok('problem' in readAmount(text, earnLimits.leastDepositUsd), text);
   assert.deepEqual(readAmount('99.999999', earnLimits.firstDepositUsd), {
     problem: 'The first deposit into a fresh pool is at least 100.00 USDC.',
   });
+  assert.deepEqual(readAmount('0.99', earnLimits.leastDepositUsd), { problem: 'A deposit is at least 1.00 USDC.' });
   assert.equal(leastWords(earnLimits.firstDepositUsd), '100.00 USDC');
-  assert.deepEqual([hasMinimum(earnLimits.firstDepositUsd), hasMinimum(earnLimits.leastDepositUsd)], [true, false]);
+  assert.deepEqual([isFirst(earnLimits.firstDepositUsd), isFirst(earnLimits.leastDepositUsd)], [true, false]);
 });

@@ -1,10 +1,11 @@
 /** Reads the amount that somebody wants to deposit. Pure. */
-import { formatUsd, parseUsd } from '@market/contract';
+import { earnLimits, formatUsd, parseUsd } from '@market/contract';
 
 export function readAmount(text: string, leastUsd: string): { readonly usd: string } | { readonly problem: string } {
   const amount = parseUsd(text.trim());
   if (amount === undefined || amount === 0n) return { problem: 'Write an amount in USDC, such as 100 or 100.50.' };
-  if (amount < (parseUsd(leastUsd) ?? 0n)) return { problem: `The first deposit into a fresh pool is at least ${leastWords(leastUsd)}.` };
+  if (amount < (parseUsd(leastUsd) ?? 0n))
+    return { problem: `${isFirst(leastUsd) ? 'The first deposit into a fresh pool' : 'A deposit'} is at least ${leastWords(leastUsd)}.` };
   return { usd: formatUsd(amount) };
 }
 
@@ -12,7 +13,7 @@ export function leastWords(leastUsd: string): string {
   return `${formatUsd(parseUsd(leastUsd) ?? 0n)} USDC`;
 }
 
-/** A pool with nobody in it asks for more than the smallest unit. */
-export function hasMinimum(leastUsd: string): boolean {
-  return (parseUsd(leastUsd) ?? 0n) > 1n;
+/** A pool with nobody in it asks for more. */
+export function isFirst(leastUsd: string): boolean {
+  return (parseUsd(leastUsd) ?? 0n) > earnLimits.leastDepositMicros;
 }

@@ -9,7 +9,7 @@ import { depositSubject, useEarnPay } from '../../pay/use-earn-pay.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
 import { Button, Empty, Loaded, Panel, Skeleton, TextField } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
-import { hasMinimum, leastWords, readAmount } from './deposit-draft.ts';
+import { isFirst, leastWords, readAmount } from './deposit-draft.ts';
 import { isMoving, type Vault } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 
@@ -109,7 +109,11 @@ function AmountForm({ vault, again, onAmount }: AmountFormProps) {
 }
 
 function Least({ vault: { min_deposit_usd } }: { readonly vault: Vault }) {
-  return hasMinimum(min_deposit_usd) ? <>first deposit: at least {leastWords(min_deposit_usd)}</> : <>no minimum</>;
+  return (
+    <>
+      {isFirst(min_deposit_usd) ? 'first deposit: ' : ''}at least {leastWords(min_deposit_usd)}
+    </>
+  );
 }
 
 function whyNot({ depositable, not_depositable_reason }: Vault): string | undefined {

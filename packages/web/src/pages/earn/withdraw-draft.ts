@@ -1,5 +1,5 @@
 /** How many shares to take out for a wanted amount, and what a part is worth. Pure, on integers; the server decides what is really paid. */
-import { formatUsd, parseUsd } from '@market/contract';
+import { earnLimits, formatUsd, parseUsd } from '@market/contract';
 
 export interface Holding {
   readonly shares: string;
@@ -27,7 +27,9 @@ export function readWanted(holding: Holding, amount: string): Wanted | { readonl
   if (wanted === value) return { all: true };
   // Rounded up, so that the amount is reached; the rest of a share stays in the pool.
   const shares = (wanted * BigInt(holding.shares) + value - 1n) / value;
-  return shares >= BigInt(holding.shares) ? { all: true } : { shares: String(shares) };
+  if (shares >= BigInt(holding.shares)) return { all: true };
+  const least = earnLimits.leastWithdrawalMicros;
+  return wanted < least ? { problem: `Take out at least ${formatUsd(least)} USDC, or everything.` } : { shares: String(shares) };
 }
 
 export function thousandthsOf(holding: Holding, amount: string): number {

@@ -1,6 +1,7 @@
 /** Sends from an agent's wallet by order of its owner, or withdraws by order of the agent to the address its owner set. */
 import { MarketError, networkFacts, networkOfChain, operations } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { findAgent } from '../../agents/index.ts';
 import type { CustodyContext } from '../custody-context.ts';
 import { orderMovement, requireChain } from '../order-movement.ts';
@@ -32,7 +33,8 @@ export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdr
     await requireAgentBudget(context, call, operations.wallets.withdraw, agent.id);
     const network = networkOfChain(chain);
     requireChain(context, network);
-    const { address, pending } = (await readWithdrawAddresses(database.db, agent.id, clock.now()))[networkFacts[network].kind];
+    const readAddress = async (db: Db) => (await readWithdrawAddresses(db, agent.id, clock.now()))[networkFacts[network].kind];
+    const { address, pending } = await readAddress(database.db);
     if (address === null) throw withoutAddress(pending !== null);
     return await orderMovement(context, call, {
       agent,
@@ -42,9 +44,17 @@ export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdr
       asset,
       amount,
       destination: address,
+      // The owner may have cleared or changed it while the chain was asked.
+      async store(tx) {
+        const now = await readAddress(tx);
+        if (now.address === null) throw withoutAddress(now.pending !== null);
+        if (now.address !== address) throw new MarketError('withdraw_address_missing', { message: CHANGED });
+      },
     });
   };
 }
+
+const CHANGED = 'The owner changed the withdraw address of this chain just now. Nothing was moved; withdraw again.';
 
 function withoutAddress(isWaiting: boolean): MarketError {
   if (!isWaiting) return new MarketError('withdraw_address_missing');

@@ -103,5 +103,6 @@ async function writeSpread(
     await insertEarnMovement(tx, { vaultKey: vault.key, owner, kind, queuedUnits: after - unitsLeft, subjectId: id });
     if (after === 0n) await settleIfPaid(tx, context, id);
   }
-  await setImpaired(tx, { key: vault.key, version: vault.version + 1n }, 0n);
+  // As these writes left it: opening deposits counts as a change, too.
+  await setImpaired(tx, await lockVault(tx, vault.key), 0n);
 }

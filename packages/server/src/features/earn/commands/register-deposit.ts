@@ -112,6 +112,7 @@ function requireSame(deposit: DepositRow, owner: Owner): DepositRow {
 
 /** Refuses before anything is used up what the venue would refuse, and what would buy no share. */
 export async function requireDepositable(context: EarnContext, setting: VaultSetting, amountMicros: bigint): Promise<VaultRow> {
+  if (amountMicros < earnLimits.leastDepositMicros) throw new MarketError('earn_deposit_too_small');
   const { venues } = requireVenuePort(context, setting);
   const vault = await findVault(context.database.db, setting.key);
   if (vault === undefined) throw new MarketError('earn_venue_unavailable');

@@ -3,6 +3,7 @@ import { decideDeposit, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
+import { findPayoutFor, retryParkedPayout } from '../../payouts/index.ts';
 import { findDeposit, moveDeposit } from '../deposit-repository.ts';
 import type { EarnContext } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
@@ -22,6 +23,10 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
         throw new MarketError('earn_deposit_not_held', {
           message: 'The venue took it, and it is worth less than one share. Recognise a harvest to give its units to the pool.',
         });
+      // Its USDC is set aside for the refund: a deploy would find nothing.
+      const ordered = await findPayoutFor(tx, 'earn_refund', id);
+      if (action === 'retry' && ordered !== undefined)
+        throw new MarketError('earn_deposit_not_held', { message: 'Its refund was ordered already, so it cannot be deployed. Refund it.' });
       if (action === 'retry') {
         if (!(await moveDeposit(tx, id, deposit.status, to, { reason: null }))) throw new MarketError('earn_deposit_not_held');
         await enqueueJobs(tx, [advanceDepositJob(id)]);
@@ -32,6 +37,7 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
             message: 'Its deploy is still under way, so it cannot be sent back. Retry it.',
           });
         if (!(await refundDeposit(tx, deposit, 'operator', reason))) throw new MarketError('earn_deposit_not_held');
+        if (ordered?.state === 'parked') await retryParkedPayout(tx, context.chains, ordered.id, undefined);
       }
       await recordAdminAction(tx, call.caller, {
         action: `earn.deposit_${action}`,

@@ -1,7 +1,7 @@
 /** Burns shares and queues what they stand for. The burn is one transaction; from then on the withdrawal only goes forward. */
-import { burn, MarketError, operations, principalOf, unitsFor } from '@market/contract';
+import { burn, earnLimits, formatUsd, MarketError, operations, principalOf, unitsFor } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import type { Chain } from '../../../platform/chains/chain.ts';
+import { type Chain, ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
@@ -14,8 +14,9 @@ import { settleQueueJob } from '../earn-job-names.ts';
 import { followWithdrawal } from '../follow.ts';
 import { type Acting, nameOfOwner, requireActing } from '../owners.ts';
 import { composeWithdrawal, presentWithdrawal } from '../present-movement.ts';
+import { listLatestSamples } from '../sample-repository.ts';
 import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
-import { bookOf, requireVaultSetting, requireVenuePort } from '../vaults.ts';
+import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
 import { findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
@@ -27,10 +28,11 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(acting.owner));
     const destination = await requireDestination(context, chain, acting, input.destination_wallet);
     const wanted = input.all === true ? 'all' : BigInt(input.shares ?? '0');
+    const price = wanted === 'all' ? undefined : await readPrice(context, setting);
     const id = newId('wdr', context.clock.now());
     await call.commit(
       async (tx) => {
-        await burnShares(tx, context, setting, { id, owner: acting.owner, wanted, destination, slippageBps: input.slippage_bps });
+        await burnShares(tx, context, setting, { id, owner: acting.owner, wanted, price, destination, slippageBps: input.slippage_bps });
         const stored = await findWithdrawal(tx, id);
         if (stored === undefined) throw new Error(`${id} was not stored`);
         reachCrashPoint('earn.before_burn_commit');
@@ -50,6 +52,8 @@ interface Burn {
   readonly id: string;
   readonly owner: Owner;
   readonly wanted: bigint | 'all';
+  /** Undefined for everything, and when the venue was never read. */
+  readonly price: Price | undefined;
   readonly destination: string;
   readonly slippageBps: number;
 }
@@ -59,7 +63,7 @@ async function burnShares(
   tx: Tx,
   context: EarnContext,
   { key }: VaultSetting,
-  { id, owner, wanted, destination, slippageBps }: Burn,
+  { id, owner, wanted, price, destination, slippageBps }: Burn,
 ): Promise<void> {
   const vault = await lockVault(tx, key);
   const position = await findPosition(tx, key, owner);
@@ -67,6 +71,7 @@ async function burnShares(
   const shares = wanted === 'all' ? position.shares : wanted;
   if (shares > position.shares) throw insufficient(position.shares);
   if (unitsFor(bookOf(vault), shares) === 0n) throw new MarketError('earn_shares_worthless');
+  if (price !== undefined && shares < position.shares) requireEnough(unitsFor(bookOf(vault), shares), price);
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   await writeBook(tx, key, book);
@@ -89,6 +94,27 @@ function insufficient(held: bigint): MarketError {
   return new MarketError('earn_shares_insufficient', {
     message: `You hold ${held} shares of this vault. Withdraw at most as many.`,
     data: { shares: String(held) },
+  });
+}
+
+/** The last sample where the venue cannot be read: a withdrawal needs no venue that answers. */
+async function readPrice({ database, readings }: EarnContext, setting: VaultSetting): Promise<Price | undefined> {
+  try {
+    return await readings.read(setting);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return (await listLatestSamples(database.db)).get(setting.key);
+  }
+}
+
+/** Each withdrawal costs network fees and a turn of the queue. One micro-USDC is rounding. */
+function requireEnough(units: bigint, price: Price): void {
+  const least = earnLimits.leastWithdrawalMicros;
+  const value = valueOfUnits(units, price);
+  if (value + 1n >= least) return;
+  throw new MarketError('earn_withdrawal_too_small', {
+    message: `These shares are worth ${formatUsd(value)} USDC. Withdraw at least ${formatUsd(least)} USDC, or the whole position with all: true.`,
+    data: { least_usd: formatUsd(least), value_usd: formatUsd(value) },
   });
 }
 

@@ -14,7 +14,7 @@ import { createFeedbackRegistry } from './give-feedback.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
-import { readOutcome } from './read-outcome.ts';
+import { isAuthorised, readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { createAgentRegistrar } from './register-agent.ts';
 import { type ChainIdentity, requireIdentity } from './require-identity.ts';
@@ -76,6 +76,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     replaceTransfer: (transfer, signed) => replaceTransfer(context, transfer, signed),
     broadcast: (signed) => broadcast(context, signed),
     readOutcome: (transfer, signed) => readOutcome(context, transfer, signed),
+    isAuthorised: (transfer, signed) => isAuthorised(context, transfer, signed),
     estimateFee: (transfer) => estimateFee(context, transfer),
     findUnpayable: (address) => findUnpayable(context, address),
     canReceive: async () => true,

@@ -76,6 +76,13 @@ async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { by
   return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);
 }
 
+/** Whoever saw the bytes can hand their authorisation in until it lapses, also after their account nonce is gone. */
+export async function isAuthorised(context: EvmContext, { asset }: OutgoingTransfer, { bytes }: SignedTransfer): Promise<boolean> {
+  if (asset === 'native') return false;
+  const final = await requireBlock(context, context.finalTag);
+  return final.timestamp < readValidBefore(decodeBytes(bytes));
+}
+
 /** It failed for good. Causes that a new signature can fix (gas, an expired authorisation, missing funds) are not `failed`. */
 async function judgeFailure(context: EvmContext, transfer: OutgoingTransfer): Promise<TransferOutcome> {
   try {

@@ -2,7 +2,7 @@
 import type { YieldVenues } from '../../yield-venues.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { checkVenue } from './check-venue.ts';
-import { previewDeposit, readAllowance, readValue, readVenue } from './read-venue.ts';
+import { previewDeposit, previewRedeem, readAllowance, readValue, readVenue } from './read-venue.ts';
 import { replaceVenueCall, signVenueCall } from './sign-venue-call.ts';
 import { readVenueOutcome } from './venue-outcome.ts';
 import { readResult } from './venue-results.ts';
@@ -12,6 +12,7 @@ export function createYieldVenues(context: EvmContext): YieldVenues {
     check: (at) => checkVenue(context, at),
     read: (at) => readVenue(context, at),
     previewDeposit: (at, assets) => previewDeposit(context, at, assets),
+    previewRedeem: (at, units) => previewRedeem(context, at, units),
     valueOf: (at, units) => readValue(context, at, units),
     readAllowance: (at) => readAllowance(context, at),
     sign: (call) => signVenueCall(context, call),

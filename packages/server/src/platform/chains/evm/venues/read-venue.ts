@@ -62,6 +62,17 @@ export async function previewDeposit(context: EvmContext, at: VenueAddress, asse
   return units;
 }
 
+/** Throws `TransferRefused` when the venue does not say what it pays. */
+export async function previewRedeem(context: EvmContext, at: VenueAddress, units: bigint): Promise<bigint> {
+  const { venue: target } = placeOf(context, at);
+  const callData = encodeFunctionData({ abi: venueAbi, functionName: 'previewRedeem', args: [units] });
+  const { bytes } = await askTogether(context, { assets: { target, callData } });
+  const assets = readNumber(bytes.assets);
+  if (assets === undefined) throw new TransferRefused('venue', `The venue ${target} does not say what it pays for ${units} units.`);
+  if (assets > MOST) throw new ChainUnavailable(context.network, `the venue ${target} promises ${assets}`);
+  return assets;
+}
+
 export async function readValue(context: EvmContext, at: VenueAddress, units: bigint): Promise<bigint> {
   const { venue } = placeOf(context, at);
   const value = await readOne(context, venue, encodeFunctionData({ abi: venueAbi, functionName: 'convertToAssets', args: [units] }));

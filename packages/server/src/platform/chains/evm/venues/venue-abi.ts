@@ -15,6 +15,7 @@ export const venueAbi = parseAbi([
   'function maxWithdraw(address owner) view returns (uint256)',
   'function maxRedeem(address owner) view returns (uint256)',
   'function previewDeposit(uint256 assets) view returns (uint256)',
+  'function previewRedeem(uint256 shares) view returns (uint256)',
   'function deposit(uint256 assets, address receiver) returns (uint256)',
   'function redeem(uint256 shares, address receiver, address owner) returns (uint256)',
   // Not of the standard: a switch that many venues have, Aave's token behind a wrapper, and what the sandbox's own venues state.
