@@ -103,7 +103,7 @@ export type {
   WalletLinkId,
 } from './kernel/ids.ts';
 export { MarketError } from './kernel/market-error.ts';
-export { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './kernel/money.ts';
+export { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './kernel/money.ts';
 export {
   type NetworkFacts,
   type NetworkKind,

@@ -1,0 +1,12 @@
+-- why: revenue of a split counts no fee that came on top of the price
+
+-- As after a release. The fee was counted until now.
+with over as (
+  select c.order_id, s.fee_micros from counted_orders c join settlements s using (order_id) join orders o on o.id = c.order_id
+  where s.outcome = 'split' and o.kind <> 'standard' and c.revenue_micros = s.agent_micros + s.fee_micros
+), counted as (
+  update counted_orders c set revenue_micros = c.revenue_micros - over.fee_micros from over where c.order_id = over.order_id
+  returning c.agent_id, over.fee_micros
+)
+update agent_figures f set revenue_micros = f.revenue_micros - t.fees
+from (select agent_id, sum(fee_micros)::bigint as fees from counted group by agent_id) t where f.agent_id = t.agent_id;
