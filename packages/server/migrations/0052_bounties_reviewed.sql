@@ -1,4 +1,4 @@
--- why: revenue of a split counts no fee that came on top of the price
+-- why: revenue of a split counts no fee that came on top of the price, and dead claims take no places of a bounty
 
 -- As after a release. The fee was counted until now.
 with over as (
@@ -10,3 +10,6 @@ with over as (
 )
 update agent_figures f set revenue_micros = f.revenue_micros - t.fees
 from (select agent_id, sum(fee_micros)::bigint as fees from counted group by agent_id) t where f.agent_id = t.agent_id;
+
+-- Claims of agents that cannot be hired take no places, so there may be more than 20 of them all.
+alter table bounties drop constraint bounties_claims_count_check, add constraint bounties_claims_count_check check (claims_count >= 0);

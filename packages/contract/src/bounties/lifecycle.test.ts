@@ -19,7 +19,7 @@ import { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type C
 
 const now = new Date('2026-11-15T12:00:00Z');
 const later = new Date(now.getTime() + 1);
-const calm: BountyFacts = { status: 'open', expiresAt: later, claimsCount: 0 };
+const calm: BountyFacts = { status: 'open', expiresAt: later, claimsCount: 0, placesTaken: 0 };
 
 function outcome(facts: Partial<BountyFacts>, command: BountyCommand, role: BountyRole): string {
   const decision = decideBounty({ ...calm, ...facts }, command, role, now);
@@ -75,9 +75,9 @@ test('the claim window closes claims and acceptance at its end, and expiry waits
 
 test('a bounty takes 20 claims', () => {
   assert.equal(bountyLimits.claimsPerBounty, 20);
-  assert.equal(outcome({ claimsCount: 19 }, 'claim', 'claimant'), 'open');
-  assert.equal(outcome({ claimsCount: 20 }, 'claim', 'claimant'), 'bounty_full');
-  assert.equal(outcome({ claimsCount: 20 }, 'accept', 'poster'), 'claimed');
+  assert.equal(outcome({ claimsCount: 25, placesTaken: 19 }, 'claim', 'claimant'), 'open');
+  assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'claim', 'claimant'), 'bounty_full');
+  assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'accept', 'poster'), 'claimed');
 });
 
 test('an accepted bounty follows its order along rows of the table', () => {

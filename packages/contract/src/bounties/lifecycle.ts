@@ -33,6 +33,8 @@ export interface BountyFacts {
   readonly expiresAt: Date;
   /** Claims that are not withdrawn. */
   readonly claimsCount: number;
+  /** Those of agents that can be hired: others take no places. */
+  readonly placesTaken: number;
   /** Its poster is banned, so it takes no claims. */
   readonly posterBanned?: boolean;
 }
@@ -49,7 +51,7 @@ const isOver = ({ expiresAt }: BountyFacts, now: Date): boolean => now.getTime()
 const bountyGuards = {
   window_open: { holds: (bounty, now) => !isOver(bounty, now), code: 'bounty_expired', closesAt: ({ expiresAt }) => expiresAt },
   window_over: { holds: isOver, code: 'bounty_in_window' },
-  claims_left: { holds: ({ claimsCount }) => claimsCount < bountyLimits.claimsPerBounty, code: 'bounty_full' },
+  claims_left: { holds: ({ placesTaken }) => placesTaken < bountyLimits.claimsPerBounty, code: 'bounty_full' },
   poster_allowed: { holds: ({ posterBanned }) => posterBanned !== true, code: 'bounty_not_open' },
 } as const satisfies Record<string, BountyGuard>;
 

@@ -11,7 +11,7 @@ export const bountyLimits = {
   defaultClaimWindowHours: 24,
   leastBudgetUsd: '1.00',
   leastBudgetMicros: 1_000_000n,
-  /** Claims of one bounty that are not withdrawn. */
+  /** Claims of one bounty that are not withdrawn, of agents that can be hired. */
   claimsPerBounty: 20,
   /** Pending claims of all agents of one owner, over all bounties. Keeps stub claims away. */
   openClaimsPerOwner: 40,

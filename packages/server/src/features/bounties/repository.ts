@@ -1,9 +1,18 @@
 /** The SQL of bounties and claims. Rows are camelCase; nothing here knows the wire. */
-import { type AgentId, type BountyClaimId, type BountyId, type BountyStatus, type NetworkName, openClaimStatuses } from '@market/contract';
+import {
+  type AgentId,
+  type BountyClaimId,
+  type BountyId,
+  type BountyStatus,
+  bountyLimits,
+  type NetworkName,
+  openClaimStatuses,
+} from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
+import type { AgentRow } from '../agents/index.ts';
 import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
 /** A bounty with the names of both sides, and what its order says. */
@@ -20,6 +29,8 @@ export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly paymentNetwork: NetworkName | null;
   readonly paymentReference: string | null;
   readonly payer: string | null;
+  /** Claims of agents that can be hired, if the bounty would be full without a look at the agents. */
+  readonly placesTaken: number;
   /** What the winner's order paid out. */
   readonly earnedMicros: bigint | null;
   /** The database's time of this read. Deadlines are compared with it only. */
@@ -31,13 +42,22 @@ export interface ClaimRow extends Selectable<BountyClaimsTable>, StakeColumns {
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
   readonly agentActive: boolean;
-  readonly agentModerationStatus: string;
+  readonly agentModerationStatus: AgentRow['moderationStatus'];
+  readonly agentOwnerBanned: boolean;
   readonly ownerWallet: string | null;
   readonly ownerUserId: string | null;
   readonly completedOrders: number;
   readonly ratingSum: number;
   readonly ratingCount: number;
 }
+
+/** As a condition on agents named `a`. `isHireable` says the same of a row. */
+export const hireable = sql<boolean>`(a.active and a.moderation_status = 'ok' and not a.owner_banned)`;
+
+/** A full bounty counts again: claims of agents that cannot be hired take no places. They may come back, so places can be taken twice. */
+const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.claims_count >= ${bountyLimits.claimsPerBounty} then (
+  select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
+  where c.bounty_id = bounties.id and c.status <> 'withdrawn' and ${hireable}) else bounties.claims_count end`;
 
 const bountyColumns = [
   'bounties.id',
@@ -88,6 +108,7 @@ export function selectBounties(db: Db) {
       'orders.paymentReference',
       'orders.payer',
       'settlements.agentMicros as earnedMicros',
+      placesTaken.as('placesTaken'),
       sql<Date>`market_now()`.as('now'),
     ])
     .$castTo<BountyRow>();
@@ -145,6 +166,7 @@ function selectClaims(db: Db) {
       'agents.avatarUrl as agentAvatarUrl',
       'agents.active as agentActive',
       'agents.moderationStatus as agentModerationStatus',
+      'agents.ownerBanned as agentOwnerBanned',
       'agents.ownerWallet',
       'agents.ownerUserId',
       'agentFigures.completedOrders',

@@ -22,7 +22,7 @@ import {
 } from '../../payments/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
-import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { requireBountyStep, requireClaimStep, requireHireable, standingOf } from '../decisions.ts';
 import { endStakes } from '../end-stakes.ts';
 import { actionsOnClaim, posterActions } from '../next-actions.ts';
 import { type BountyRow, type ClaimRow, closeClaims, findClaim, listClaims, moveBounty } from '../repository.ts';
@@ -130,7 +130,7 @@ async function announceAcceptance(
 function requireAcceptable(bounty: BountyRow, claim: ClaimRow | undefined): ClaimRow {
   if (claim === undefined) throw new MarketError('claim_not_found');
   requireClaimStep(bounty, claim, 'accept', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
-  requireHireable({ active: claim.agentActive, moderationStatus: claim.agentModerationStatus });
+  requireHireable(standingOf(claim));
   return claim;
 }
 
