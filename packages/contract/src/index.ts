@@ -21,6 +21,7 @@ export {
   bountyLimits,
   claimWindowEnd,
   claimWindowHours,
+  heldWindowEnd,
   leastStakeProblem,
   mostStakeMicros,
   winnerPaidBy,

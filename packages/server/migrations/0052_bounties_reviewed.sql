@@ -1,4 +1,4 @@
--- why: revenue of a split counts no fee that came on top of the price, and dead claims take no places of a bounty
+-- why: revenue of a split counts no fee that came on top of the price, dead claims take no places of a bounty, and a window is held for a payment
 
 -- As after a release. The fee was counted until now.
 with over as (
@@ -13,3 +13,6 @@ from (select agent_id, sum(fee_micros)::bigint as fees from counted group by age
 
 -- Claims of agents that cannot be hired take no places, so there may be more than 20 of them all.
 alter table bounties drop constraint bounties_claims_count_check, add constraint bounties_claims_count_check check (claims_count >= 0);
+
+-- When the claim window was held open for a payment that was not final yet: once, and `expires_at` has the new end.
+alter table bounties add column held_at timestamptz;

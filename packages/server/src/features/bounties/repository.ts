@@ -79,6 +79,7 @@ const bountyColumns = [
   'bounties.claimsCount',
   'bounties.posterBanned',
   'bounties.expiresAt',
+  'bounties.heldAt',
   'bounties.completedAt',
   'bounties.cancelledAt',
   'bounties.createdAt',
@@ -266,6 +267,11 @@ export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyCl
     tx,
     tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', 'in', openClaimStatuses),
   );
+}
+
+/** Only with the lock of the bounty. */
+export async function extendWindow(tx: Tx, id: BountyId, expiresAt: Date, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bounties').set({ expiresAt, heldAt: at, updatedAt: at }).where('id', '=', id));
 }
 
 /** Open bounties whose claim window is over: what the timers have missed. */

@@ -176,6 +176,7 @@ export interface BountiesTable {
   mode: Generated<'open' | 'pitch'>;
   posterBanned: Generated<boolean>;
   claimStakeMicros: Generated<bigint>;
+  heldAt: Date | null;
 }
 
 export interface BountyClaimsTable {

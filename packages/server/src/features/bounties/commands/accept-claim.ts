@@ -24,6 +24,7 @@ import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { requireBountyStep, requireClaimStep, requireHireable, standingOf } from '../decisions.ts';
 import { endStakes } from '../end-stakes.ts';
+import { holdWindow } from '../hold-window.ts';
 import { actionsOnClaim, posterActions } from '../next-actions.ts';
 import { type BountyRow, type ClaimRow, closeClaims, findClaim, listClaims, moveBounty } from '../repository.ts';
 import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts';
@@ -58,6 +59,7 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
       presenter,
       payableSince: bounty.createdAt,
       gone: call.gone,
+      onUnfinal: () => holdWindow(context, bounty.id, claimId),
     });
     return await call.commit((tx) => accept(tx, context, call, id, claimId, network, payment));
   };
