@@ -171,6 +171,21 @@ describe('a bounty, from the board to the payout', () => {
     const next = await postBounty(url, poster);
     const refused = await tryAccept(url, next.id, await claimBounty(url, next.id, provider), poster, second);
     assert.deepEqual([refused.status, refused.body['code']], [409, 'payment_already_used']);
+    // A used reference is refused first, whatever else is wrong.
+    const gone = await postBounty(url, poster);
+    const claim = await claimBounty(url, gone.id, provider);
+    assert.equal((await withdrawClaim(url, gone.id, provider)).status, 200);
+    const over = await postBounty(url, poster, { claim_window_hours: 6 });
+    const late = await claimBounty(url, over.id, provider);
+    await market.database.pool.query('update bounties set expires_at = market_now() where id = $1', [over.id]);
+    for (const [bounty, named] of [
+      [gone.id, claim],
+      [gone.id, 'clm_1700000000000_k3v9x1q7a'],
+      [over.id, late],
+    ] as const) {
+      const early = await tryAccept(url, bounty, named, poster, second);
+      assert.deepEqual([early.status, early.body['code']], [409, 'payment_already_used']);
+    }
   });
 
   test('M06: the transfer of another wallet accepts nothing and is not used up', async () => {

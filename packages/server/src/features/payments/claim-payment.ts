@@ -108,11 +108,16 @@ export async function mayContest({ database }: Pick<PaymentsContext, 'database'>
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
-/** Returns the claim if this transfer already paid for this subject; throws if it paid for another one. */
-export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<ClaimRow | undefined> {
+/**
+ * Returns the claim if this transfer already paid for this subject; throws if it paid for another one. With a presenter, a claim that they
+ * may contest is not final, so it is not refused.
+ */
+export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor & Partial<Spending>): Promise<ClaimRow | undefined> {
   const claim = await findClaim(context.database.db, locate(context, request).key);
-  if (claim !== undefined && !isSame(claim, request)) throw new MarketError('payment_already_used');
-  return claim;
+  if (claim === undefined || isSame(claim, request)) return claim;
+  const { presenter } = request;
+  if (presenter !== undefined && (await mayContest(context, claim, { ...request, presenter }))) return undefined;
+  throw new MarketError('payment_already_used');
 }
 
 function isSame(claim: ClaimRow, { purpose, subjectId }: Pick<PaymentRequest, 'purpose' | 'subjectId'>): boolean {
