@@ -12,7 +12,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
-import type { AgentRow } from '../agents/index.ts';
+import { type AgentRow, publicAgents } from '../agents/index.ts';
 import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
 /** A bounty with the names of both sides, and what its order says. */
@@ -24,6 +24,8 @@ export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly winnerName: string | null;
   readonly winnerSlug: string | null;
   readonly winnerAvatarUrl: string | null;
+  /** The market shows the winner to strangers; null without a winner. */
+  readonly winnerListed: boolean | null;
   readonly winnerOwnerWallet: string | null;
   readonly winnerOwnerUserId: string | null;
   readonly paymentNetwork: NetworkName | null;
@@ -103,6 +105,7 @@ export function selectBounties(db: Db) {
       'winner.name as winnerName',
       'winner.slug as winnerSlug',
       'winner.avatarUrl as winnerAvatarUrl',
+      publicAgents('winner').as('winnerListed'),
       'winner.ownerWallet as winnerOwnerWallet',
       'winner.ownerUserId as winnerOwnerUserId',
       'orders.paymentNetwork',

@@ -209,7 +209,7 @@ function stakeFact({ status, claim_stake_usd }: BountyView) {
 function RewardPanel({ bounty }: { readonly bounty: BountyView }) {
   const { locale } = useVisitor();
   const total = formatAmount(bounty.escrow_usd, locale);
-  const isPaid = bounty.winner_agent_name !== null;
+  const isPaid = bounty.winner_agent_id !== null;
   return (
     <Panel title="Where the money goes">
       <div className="stack">
