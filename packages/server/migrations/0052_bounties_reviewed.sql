@@ -1,4 +1,4 @@
--- why: revenue of a split counts no fee that came on top of the price, dead claims take no places of a bounty, and a window is held for a payment
+-- why: revenue of a split counts no fee that came on top of the price, dead claims take no places of a bounty, a window is held for a payment, and what operators took down is hidden
 
 -- As after a release. The fee was counted until now.
 with over as (
@@ -16,3 +16,8 @@ alter table bounties drop constraint bounties_claims_count_check, add constraint
 
 -- When the claim window was held open for a payment that was not final yet: once, and `expires_at` has the new end.
 alter table bounties add column held_at timestamptz;
+
+-- Operators hid it: strangers do not see it any more. Null for everything else.
+alter table bounties add column taken_down_at timestamptz,
+  add constraint bounties_taken_down check (taken_down_at is null or (status in ('cancelled', 'expired') and accepted_claim_id is null));
+update bounties b set taken_down_at = a.at from admin_actions a where a.subject_id = b.id and a.action = 'bounty.taken_down';

@@ -33,6 +33,8 @@ const promised: readonly (readonly [BountyStatus, BountyCommand, BountyRole, Bou
   ['open', 'accept', 'poster', 'claimed'],
   ['open', 'cancel', 'poster', 'cancelled'],
   ['open', 'take_down', 'operator', 'cancelled'],
+  ['cancelled', 'take_down', 'operator', 'cancelled'],
+  ['expired', 'take_down', 'operator', 'expired'],
   ['open', 'expire', 'system', 'expired', { expiresAt: now }],
   ['claimed', 'complete', 'system', 'completed'],
   ['disputed', 'complete', 'system', 'completed'],
@@ -62,6 +64,14 @@ test('a bounty of a banned poster takes no claims, and an operator can still tak
   assert.equal(outcome({ posterBanned: true }, 'claim', 'claimant'), 'bounty_not_open');
   assert.equal(outcome({ posterBanned: true }, 'take_down', 'operator'), 'cancelled');
   for (const role of ['poster', 'claimant', 'system'] as const) assert.equal(outcome({}, 'take_down', role), 'bounty_not_open');
+});
+
+test('an ended bounty is taken down once, and never with a winner', () => {
+  for (const status of ['cancelled', 'expired'] as const) {
+    assert.equal(outcome({ status, acceptedClaimId: null, takenDownAt: null }, 'take_down', 'operator'), status);
+    assert.equal(outcome({ status, acceptedClaimId: 'clm_1' }, 'take_down', 'operator'), 'bounty_not_open');
+    assert.equal(outcome({ status, takenDownAt: now }, 'take_down', 'operator'), 'bounty_not_open');
+  }
 });
 
 test('the claim window closes claims and acceptance at its end, and expiry waits for it', () => {

@@ -80,6 +80,7 @@ const bountyColumns = [
   'bounties.acceptedClaimId',
   'bounties.claimsCount',
   'bounties.posterBanned',
+  'bounties.takenDownAt',
   'bounties.expiresAt',
   'bounties.heldAt',
   'bounties.completedAt',
@@ -270,6 +271,11 @@ export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyCl
     tx,
     tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', 'in', openClaimStatuses),
   );
+}
+
+/** Hides it from strangers. Only with the lock of the bounty. */
+export async function hideBounty(tx: Tx, id: BountyId, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bounties').set({ takenDownAt: at, updatedAt: at }).where('id', '=', id));
 }
 
 /** Only with the lock of the bounty. */

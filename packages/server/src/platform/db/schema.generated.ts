@@ -177,6 +177,7 @@ export interface BountiesTable {
   posterBanned: Generated<boolean>;
   claimStakeMicros: Generated<bigint>;
   heldAt: Date | null;
+  takenDownAt: Date | null;
 }
 
 export interface BountyClaimsTable {
