@@ -8,7 +8,7 @@ import { type NetworkName, networkFacts } from '@market/contract';
 import type { Chain, Finality } from '../../packages/server/src/platform/chains/chain.ts';
 import { loadKeyFile } from '../../packages/server/src/platform/secrets/key-file.ts';
 import { hireBare, hireSigned, idOf } from '../harness/bare-transfers.ts';
-import { claimBounty, postBounty, tryAccept } from '../harness/bounties.ts';
+import { claimBounty, postBounty, readBounty, tryAccept, untilBounty } from '../harness/bounties.ts';
 import { payWith } from '../harness/hostile-payers.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -108,6 +108,47 @@ suite('a transfer over HTTP', () => {
     assert.ok(Number(soon.headers.get('retry-after')) > 0);
     release();
     assert.equal((await tryAccept(url, id, claim, buyer, reference)).status, 200);
+  });
+
+  test('M12: a bounty paid in time stays open until the transfer is final, once and for half an hour', async () => {
+    const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
+    const opened = async () => {
+      const { id } = await postBounty(url, buyer, { budget_usd: '5.00', claim_window_hours: 6 });
+      // Block times are real; the market's clock was moved.
+      await market.database.pool.query(`update bounties set created_at = created_at - interval '2 days' where id = $1`, [id]);
+      return { id, claim: await claimBounty(url, id, agent) };
+    };
+    const endOf = async (id: string) => Date.parse((await readBounty(url, id)).expires_at);
+    const refused = async (reply: Promise<Reply>, code: string) => {
+      const { body } = await reply;
+      assert.equal(body['code'], code, JSON.stringify(body));
+    };
+    const [kept, lost] = [await opened(), await opened()];
+    const [reference, other, little] = [await pays(buyer, 5_500_000n), await pays(buyer, 5_500_000n), await pays(buyer, 5_400_000n)];
+    const release = hold('base-mainnet', 'confirmed');
+    const ends = [await endOf(kept.id), await endOf(lost.id)] as const;
+    await refused(tryAccept(url, kept.id, kept.claim, buyer, reference), 'payment_not_final');
+    assert.equal(await endOf(kept.id), ends[0], 'enough time is left');
+    await advanceClock(url, (5 * 60 + 50) * 60);
+    await refused(tryAccept(url, kept.id, kept.claim, buyer, little), 'payment_underpaid');
+    assert.equal(await endOf(kept.id), ends[0], 'a transfer that does not pay holds nothing');
+    await refused(tryAccept(url, kept.id, kept.claim, buyer, reference), 'payment_not_final');
+    await refused(tryAccept(url, lost.id, lost.claim, buyer, other), 'payment_not_final');
+    const held = [await endOf(kept.id), await endOf(lost.id)] as const;
+    for (const [n, end] of held.entries()) {
+      const minutes = (end - (ends[n] ?? 0)) / 60_000;
+      assert.ok(minutes > 19 && minutes < 21, `${minutes} minutes more`);
+    }
+    await advanceClock(url, 15 * 60);
+    const [offer] = (await readBounty(url, kept.id, buyer)).claims[0].next_actions;
+    assert.deepEqual([offer?.action, Date.parse(`${offer?.until.replace(' ', 'T')}Z`)], ['accept', Math.floor(held[0] / 1000) * 1000]);
+    await refused(tryAccept(url, lost.id, lost.claim, buyer, other), 'payment_not_final');
+    assert.equal(await endOf(lost.id), held[1], 'a second hold is not given');
+    release();
+    assert.equal((await tryAccept(url, kept.id, kept.claim, buyer, reference)).status, 200);
+    await advanceClock(url, 16 * 60);
+    await untilBounty(url, lost.id, 'expired');
+    await refused(tryAccept(url, lost.id, lost.claim, buyer, other), 'bounty_not_open');
   });
 
   test('M13: a transfer older than the order, or older than an hour for a hire, is refused and stays unused', async () => {

@@ -1,6 +1,7 @@
 /** What a bounty offers over HTTP is what its commands take: every offer works, and what is not offered is refused. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { bountyLimits } from '@market/contract';
 import { createMarketClient, MarketApiError } from '@market/sdk';
 import { runMarket } from '../../packages/cli/src/run-market.ts';
 import {
@@ -14,6 +15,7 @@ import {
   tryClaim,
   withdrawClaim,
 } from '../harness/bounties.ts';
+import { openAdmin } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { type Buyer, openBuyer, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
@@ -272,6 +274,48 @@ describe('next_actions of bounties, over HTTP', () => {
       ['read_claims', 'cancel'],
     );
     assert.equal((await tryAccept(url, id, claim, poster, `0x${'ab'.repeat(32)}`)).body['code'], 'agent_inactive');
+  });
+
+  test('a claim of a banned owner’s agent is not offered, and inviting or accepting it is refused', async () => {
+    const admin = await openAdmin(url);
+    for (const step of ['accept', 'invite', 'accept an invited'] as const) {
+      const outlaw = await openProvider(url);
+      const { id } = await postBounty(url, poster, step === 'accept' ? {} : { mode: 'pitch' });
+      opened.push(id);
+      const claim = await claimBounty(url, id, outlaw);
+      if (step === 'accept an invited') assert.equal((await inviteClaim(url, id, claim, poster)).status, 200);
+      const body = { kind: 'wallet', value: outlaw.owner.address, reason: 'Stolen pictures.' };
+      assert.equal((await call(url, 'POST /api/admin/bans', { key: admin, body })).status, 200);
+      assert.deepEqual(
+        (await offersTo(id, 'poster')).map(({ action }) => action),
+        ['read_claims', 'cancel'],
+        step,
+      );
+      const refused =
+        step === 'invite' ? await inviteClaim(url, id, claim, poster) : await tryAccept(url, id, claim, poster, `0x${'ab'.repeat(32)}`);
+      assert.deepEqual([refused.status, refused.body['code']], [403, 'agent_not_hireable'], step);
+    }
+  });
+
+  test('claims of agents that left the market or were banned take no places: others may claim', async () => {
+    const { id } = await postBounty(url, poster);
+    opened.push(id);
+    const agents: Provider[] = [];
+    for (let n = 0; n < bountyLimits.claimsPerBounty; n++) agents.push(await openProvider(url));
+    for (const agent of agents) await claimBounty(url, id, agent);
+    const offered = async () => (await offersTo(id, 'newcomer')).map(({ action }) => action);
+    const others = [newcomer, winner, claimant];
+    assert.deepEqual(await offered(), []);
+    assert.equal((await tryClaim(url, id, newcomer)).body['code'], 'bounty_full');
+    for (const [n, change] of ['active = false', `moderation_status = 'spam'`, 'owner_banned = true'].entries()) {
+      const other = others[n] as Provider;
+      await market.database.pool.query(`update agents set ${change} where id = $1`, [agents[n]?.id]);
+      if (n === 0) assert.deepEqual(await offered(), ['claim']);
+      await claimBounty(url, id, other);
+      assert.equal((await tryClaim(url, id, others[n + 1] ?? (await openProvider(url)))).body['code'], 'bounty_full', change);
+    }
+    // Ban flags follow bans, so that the audit stays sound.
+    await market.database.pool.query('update agents set owner_banned = false where id = $1', [agents[2]?.id]);
   });
 
   test('an agent whose owner has 40 open claims is offered no claim until one is withdrawn', async () => {

@@ -1,12 +1,12 @@
-/** A stake whose transfer a reorganisation takes back: nothing leaves for it until its chain includes the transfer again. */
+/** Transfers of bounties that a reorganisation takes back: the stake waits, and the winner loses neither time nor stake. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
-import { postBounty, withdrawClaim } from '../harness/bounties.ts';
+import { postBounty, tryAccept, withdrawClaim } from '../harness/bounties.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
-import { advanceClock, openBuyer, requireSoundBooks } from '../harness/orders.ts';
+import { act, advanceClock, deliver, openBuyer, readOrder, requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress, untilLanded } from '../harness/payers.ts';
-import { openStaker, STAKE, STAKE_MICROS, type Staker, tryClaimWith } from '../harness/stakes.ts';
+import { openStaker, payStake, STAKE, STAKE_MICROS, type Staker, tryClaimWith } from '../harness/stakes.ts';
 import { until } from '../money/money.ts';
 
 let market: TestMarket;
@@ -67,5 +67,53 @@ test('C07: a withdrawn stake waits while its chain has taken the transfer back, 
     await advanceClock(url, 10);
     return (await readPayout()).state === 'confirmed' ? true : undefined;
   });
+  await requireSoundBooks(market);
+});
+
+const finalityOf = async (reference: string) =>
+  (await market.database.pool.query('select finality from chain_receipts where reference = $1', [reference])).rows[0]?.finality;
+
+test('C07: a winner whose order was frozen past its deadline gets the frozen time, delivers, and keeps the stake', async () => {
+  const { url, database } = market;
+  const poster = await openBuyer(market, 'base-mainnet');
+  const staker = await openStaker(market, url);
+  assert.ok(poster.payer.kind === 'evm');
+  const { chain, wallet } = poster.payer;
+  await poster.payer.pay(freshAddress('base-mainnet'), 1n, 'final');
+  const { order, raw, reference } = await until('an escrow that is taken back', async () => {
+    const { id } = await postBounty(url, poster, { claim_stake_usd: STAKE });
+    const claimed = await tryClaimWith(url, id, staker, await payStake(staker, STAKE_MICROS, 'final'));
+    assert.equal(claimed.status, 201, JSON.stringify(claimed.body));
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [chain.treasury as Hex, 11_000_000n] });
+    const raw = await wallet.signTransaction(await wallet.prepareTransactionRequest({ to: chain.usdcAddress as Hex, data, gas: 200_000n }));
+    const reference = await wallet.sendRawTransaction({ serializedTransaction: raw });
+    await untilLanded(chain, reference, 'confirmed');
+    const accepted = await tryAccept(url, id, claimed.body['data'].claim_id, poster, reference);
+    assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+    await market.localChains?.setFault({ network: chain.network, mode: 'reorg' });
+    const order: string = accepted.body['data'].order_id;
+    return (await chain.readReceipt(reference)).state === 'missing' ? { order, raw, reference } : undefined;
+  });
+  await until('the transfer to be gone', async () => {
+    await advanceClock(url, 10);
+    return (await finalityOf(reference)) === 'gone' ? true : undefined;
+  });
+  // The work is due in 24 hours, with 24 hours of grace.
+  await advanceClock(url, 49 * 3600);
+  assert.equal((await deliver(url, order, staker)).body['code'], 'payment_reverted');
+  assert.equal((await readOrder(url, order, poster)).order.status, 'paid', 'a frozen order does not expire');
+  await wallet.sendRawTransaction({ serializedTransaction: raw });
+  await untilLanded(chain, reference, 'final');
+  await until('the transfer to be back', async () => ((await finalityOf(reference)) === 'final' ? true : undefined));
+  // What the sweep would find overdue.
+  await advanceClock(url, 61);
+  const delivered = await deliver(url, order, staker);
+  assert.equal(delivered.status, 200, JSON.stringify(delivered.body));
+  assert.equal((await act(url, order, poster, 'approve')).status, 200);
+  const { rows } = await database.pool.query(
+    `select s.status from bounty_stakes s join bounty_claims c on c.stake_id = s.id join bounties b on b.accepted_claim_id = c.id where b.order_id = $1`,
+    [order],
+  );
+  assert.equal(rows[0]?.status, 'returned');
   await requireSoundBooks(market);
 });

@@ -1,8 +1,8 @@
-/** Moderation of bounties: operators take open ones off the board, and those of banned people are hidden. */
+/** Moderation of bounties: operators hide them, and those of banned people are hidden. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { claimBounty, postBounty, readBounty, tryClaim, withdrawClaim } from '../harness/bounties.ts';
+import { cancelBounty, claimBounty, postBounty, readBounty, tryClaim, untilBounty, withdrawClaim } from '../harness/bounties.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -34,6 +34,7 @@ async function seen(id: string, word: string): Promise<readonly string[]> {
   const read = async (route: `GET /${string}`) => (await call(url, route)).body;
   const places = {
     board: (await read(`GET /api/bounties${asQuery({ search: word })}`))['data'].some((row: Envelope) => row['id'] === id),
+    archive: (await read(`GET /api/bounties${asQuery({ search: word, status: 'cancelled,expired' })}`))['data'].length > 0,
     page: (await call(url, `GET /api/bounties/${id}`)).status === 200,
     feed: JSON.stringify(await read('GET /feeds/bounties.json')).includes(id),
     rss: JSON.stringify(await read('GET /feeds/bounties.xml')).includes(id),
@@ -55,7 +56,7 @@ describe('an operator takes a bounty down', () => {
 
     const reply = await takeDown(id);
     assert.deepEqual([reply.status, reply.body['data']], [200, { id, bounty_id: id, status: 'cancelled' }]);
-    assert.deepEqual(await seen(id, 'zanzibar'), ['page']);
+    assert.deepEqual(await seen(id, 'zanzibar'), []);
     const bounty = await readBounty(url, id, poster);
     assert.deepEqual([bounty.status, bounty.claims[0].status], ['cancelled', 'rejected']);
     assert.equal(outcome(await tryClaim(url, id, await registerOwnedAgent(url, baseWallet()))), '400 bounty_not_open');
@@ -78,7 +79,7 @@ describe('an operator takes a bounty down', () => {
     );
   });
 
-  test('only administrators, only open bounties, only with a reason; a refusal changes nothing', async () => {
+  test('only administrators, once, only with a reason; a refusal changes nothing', async () => {
     const { url } = market;
     const poster = baseWallet();
     const { id } = await postBounty(url, poster);
@@ -96,13 +97,52 @@ describe('an operator takes a bounty down', () => {
     assert.equal(actions.length, 1);
   });
 
-  test('of two take-downs and a cancellation at once, one happens', async () => {
+  for (const end of ['cancelled', 'expired'] as const) {
+    test(`a bounty that is ${end} is taken down, too: poster, claimants and operators still read it`, async () => {
+      const { url } = market;
+      const [poster, owner] = [baseWallet(), baseWallet()];
+      const agent = await registerOwnedAgent(url, owner);
+      const word = end === 'cancelled' ? 'kakapo' : 'dugong';
+      const { id } = await postBounty(url, poster, { title: `Paint one ${word}` });
+      await claimBounty(url, id, agent);
+      if (end === 'cancelled') assert.equal((await cancelBounty(url, id, poster)).status, 200);
+      else {
+        await market.database.pool.query('update bounties set expires_at = market_now() where id = $1', [id]);
+        await market.database.pool.query(`update jobs set run_at = now() where kind = 'bounty.expiry' and payload->>'bounty_id' = $1`, [
+          id,
+        ]);
+        await untilBounty(url, id, 'expired');
+      }
+      assert.deepEqual(await seen(id, word), ['archive', 'page']);
+      const total = async () => (await expectCall(url, 200, 'GET /api/bounties/stats'))['total'];
+      const before = await total();
+      const events = async () =>
+        (await market.database.pool.query('select count(*)::int as count from events where subject_id = $1', [id])).rows[0].count;
+      const log = await events();
+      const reply = await takeDown(id);
+      assert.deepEqual([reply.status, reply.body['data']?.status], [200, end]);
+      assert.deepEqual([await seen(id, word), await total(), await events()], [[], before - 1, log]);
+      const stranger = await registerOwnedAgent(url, baseWallet());
+      assert.equal(outcome(await call(url, `GET /api/bounties/${id}`, { key: stranger.key })), '404 bounty_not_found');
+      for (const who of [await by(poster), await by(owner), { key: agent.key }, admin])
+        assert.equal(outcome(await call(url, `GET /api/bounties/${id}`, who)), '200');
+      const [action] = (await expectCall(url, 200, `GET /api/admin/actions?subject=${id}`, admin)) as Envelope[];
+      assert.deepEqual(action?.['details'], { from: end, to: end });
+      assert.equal(outcome(await takeDown(id)), '400 bounty_not_open');
+    });
+  }
+
+  test('of two take-downs and a cancellation at once, each that happens happens once', async () => {
     const { url } = market;
     const poster = baseWallet();
     const { id } = await postBounty(url, poster);
     const cancel = async () => await call(url, `PATCH /api/bounties/${id}`, { body: { status: 'cancelled', ...(await signed(poster)) } });
     const replies = await Promise.all([takeDown(id), takeDown(id), cancel()]);
-    assert.deepEqual(replies.map(outcome).sort(), ['200', '400 bounty_not_open', '400 bounty_not_open']);
+    // A take-down after the cancellation still hides it.
+    const [first, second, cancelled] = replies.map(outcome);
+    assert.deepEqual([first, second].sort(), ['200', '400 bounty_not_open']);
+    assert.ok(cancelled === '200' || cancelled === '400 bounty_not_open', cancelled);
+    assert.equal(outcome(await call(url, `GET /api/bounties/${id}`)), '404 bounty_not_found');
     const { rows } = await market.database.pool.query(`select 1 from events where type = 'bounty.cancelled' and subject_id = $1`, [id]);
     assert.equal(rows.length, 1);
   });
@@ -160,7 +200,7 @@ describe('a banned poster', () => {
     assert.ok(!(await findBroken(market.database)).broken.includes('M01'));
     assert.equal(outcome(await takeDown(id)), '200');
     await unban('email', 'poster-of-bounties@example.com');
-    assert.deepEqual(await seen(id, 'pangolin'), ['page']);
+    assert.deepEqual(await seen(id, 'pangolin'), []);
     assert.deepEqual(await seen(lateId, 'okapi'), EVERYWHERE);
   });
 });

@@ -14,6 +14,7 @@ import {
 } from '../bounties/many-bounties.ts';
 import { endDelivery, type FundedStaker, openFundedStakers, openStakedBounty } from '../bounties/many-stakes.ts';
 import { cancelBounty, inviteClaim, withdrawClaim } from '../harness/bounties.ts';
+import { openAdmin, rule } from '../harness/disputes.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { act, deliver, type Provider } from '../harness/orders.ts';
 import { some } from '../harness/thoroughness.ts';
@@ -38,23 +39,25 @@ suite('the audit of bounties', () => {
   });
   after(() => shared.close());
 
-  /** Open with a withdrawn claim, claimed, disputed, completed, cancelled by both, expired, and won by an invited proposal. */
+  /** Open with a withdrawn claim, claimed, disputed, completed, split by a ruling, cancelled by both, expired, and won by an invited proposal. */
   async function openEveryFate(): Promise<void> {
     const { url } = server;
-    const [open, , disputed, completed, calledOff, cancelled, expired] = await Promise.all(
-      Array.from({ length: 7 }, () => openBounty(url, poster, agents)),
+    const [open, , disputed, completed, calledOff, ruled, cancelled, expired] = await Promise.all(
+      Array.from({ length: 8 }, () => openBounty(url, poster, agents)),
     ).then(async (bounties) => {
-      const references = await sendCosts(shared, poster, 4);
+      const references = await sendCosts(shared, poster, 5);
       for (const [n, reference] of references.entries()) await take(bounties[n + 1] as OpenBounty, reference);
       return bounties as OpenBounty[];
     });
     const [worker, leaver] = agents;
-    assert.ok(open && disputed && completed && calledOff && cancelled && expired && worker && leaver);
+    assert.ok(open && disputed && completed && calledOff && ruled && cancelled && expired && worker && leaver);
     assert.equal((await withdrawClaim(url, open.id, leaver)).status, 200);
     const orderOf = async ({ id }: OpenBounty) =>
       String((await shared.database.pool.query('select order_id from bounties where id = $1', [id])).rows[0].order_id);
-    for (const bounty of [disputed, completed]) assert.equal((await deliver(url, await orderOf(bounty), worker)).status, 200);
-    assert.equal((await act(url, await orderOf(disputed), poster, 'dispute', { reason: 'Half of it is missing.' })).status, 200);
+    for (const bounty of [disputed, completed, ruled]) assert.equal((await deliver(url, await orderOf(bounty), worker)).status, 200);
+    for (const bounty of [disputed, ruled])
+      assert.equal((await act(url, await orderOf(bounty), poster, 'dispute', { reason: 'Half of it is missing.' })).status, 200);
+    assert.equal((await rule(url, await orderOf(ruled), await openAdmin(url), { ruling: 'split', refund_usd: '0.50' })).status, 200);
     assert.equal((await act(url, await orderOf(completed), poster, 'approve')).status, 200);
     assert.equal((await act(url, await orderOf(calledOff), poster, 'cancel')).status, 200);
     assert.equal((await cancelBounty(url, cancelled.id, poster)).status, 200);
@@ -86,15 +89,16 @@ suite('the audit of bounties', () => {
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
 
-  test('M22, M25: finds nothing in bounties of every state; what left is the budget of one and 110% of another', async () => {
+  test('M22, M25: finds nothing in bounties of every state; what left is the budget of one, 110% of another, and a split', async () => {
     await requireSound(shared.money);
     const { rows } = await shared.database.pool.query(
-      'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) where b.claim_stake_micros = 0 order by 1',
+      'select b.status, s.agent_micros, s.fee_micros, s.refund_micros from bounties b join settlements s using (order_id) where b.claim_stake_micros = 0 order by 1, 2',
     );
     assert.deepEqual(
       rows,
       [
         { status: 'cancelled', agent_micros: '0', fee_micros: '0', refund_micros: '1100000' },
+        { status: 'completed', agent_micros: '545455', fee_micros: '54545', refund_micros: '500000' },
         { status: 'completed', agent_micros: '1000000', fee_micros: '100000', refund_micros: '0' },
       ].map(({ status, ...shares }) => ({
         status,

@@ -9,6 +9,14 @@ const aClaimed = aBounty('claimed');
 
 export const bountyCorruptions: readonly Corruption[] = [
   {
+    what: 'a split bounty that paid a tenth of the rest as its fee',
+    breaks: 'N03',
+    sql: [
+      `update settlements set agent_micros = agent_micros + fee_micros - (agent_micros + fee_micros + 5) / 10, fee_micros = (agent_micros + fee_micros + 5) / 10
+       where outcome = 'split' and order_id in (select order_id from bounties)`,
+    ],
+  },
+  {
     what: 'a bounty that is hidden although its poster is not banned',
     breaks: 'M01',
     sql: [`update bounties set poster_banned = true where id = ${anOpen}`],

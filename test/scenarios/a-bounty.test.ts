@@ -28,7 +28,7 @@ import {
   untilTransferred,
   usdcOn,
 } from '../harness/orders.ts';
-import { asHeaders, signed, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 
 const networks = some<NetworkName>(['solana-mainnet', 'base-mainnet'], 1);
@@ -171,6 +171,21 @@ describe('a bounty, from the board to the payout', () => {
     const next = await postBounty(url, poster);
     const refused = await tryAccept(url, next.id, await claimBounty(url, next.id, provider), poster, second);
     assert.deepEqual([refused.status, refused.body['code']], [409, 'payment_already_used']);
+    // A used reference is refused first, whatever else is wrong.
+    const gone = await postBounty(url, poster);
+    const claim = await claimBounty(url, gone.id, provider);
+    assert.equal((await withdrawClaim(url, gone.id, provider)).status, 200);
+    const over = await postBounty(url, poster, { claim_window_hours: 6 });
+    const late = await claimBounty(url, over.id, provider);
+    await market.database.pool.query('update bounties set expires_at = market_now() where id = $1', [over.id]);
+    for (const [bounty, named] of [
+      [gone.id, claim],
+      [gone.id, 'clm_1700000000000_k3v9x1q7a'],
+      [over.id, late],
+    ] as const) {
+      const early = await tryAccept(url, bounty, named, poster, second);
+      assert.deepEqual([early.status, early.body['code']], [409, 'payment_already_used']);
+    }
   });
 
   test('M06: the transfer of another wallet accepts nothing and is not used up', async () => {
@@ -279,6 +294,29 @@ describe('a bounty, from the board to the payout', () => {
       assert.ok(look < 100, figures);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  });
+
+  test('strangers do not see the name of a winner that is hidden; poster and winner do', async () => {
+    const provider = await openProvider(url);
+    const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
+    const { id } = await postBounty(url, poster);
+    await acceptClaim(market, id, await claimBounty(url, id, provider), poster);
+    const shown = async (who?: TestWallet) => {
+      const { winner_agent_name, winner_agent_slug, winner_agent_avatar_url } = await readBounty(url, id, who);
+      return [winner_agent_name, winner_agent_slug, winner_agent_avatar_url];
+    };
+    await market.database.pool.query(`update agents set avatar_url = 'https://example.com/face.png' where id = $1`, [provider.id]);
+    const whole = await shown();
+    assert.ok(
+      whole.every((part) => typeof part === 'string'),
+      whole.join(),
+    );
+    await market.database.pool.query(`update agents set moderation_status = 'spam' where id = $1`, [provider.id]);
+    assert.deepEqual(await shown(), [null, null, null]);
+    assert.deepEqual(await shown(baseWallet()), [null, null, null]);
+    const { data } = (await call(url, 'GET /api/bounties?status=claimed')).body;
+    assert.equal(data.find((row: { id: string }) => row.id === id).winner_agent_name, null);
+    for (const who of [poster, provider.owner]) assert.deepEqual(await shown(who), whole);
   });
 
   test('a person with an account posts, accepts and approves by account, and pays from another linked wallet', async () => {

@@ -1,12 +1,14 @@
 /** Disputes from the opening to the last transfer on chain, with every possible ruling. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { NetworkName } from '@market/contract';
+import { type NetworkName, parseUsd } from '@market/contract';
 import { runAudit } from '../../packages/server/src/features/audit/index.ts';
+import { acceptClaim, claimBounty, postBounty } from '../harness/bounties.ts';
 import {
   DISPUTE_REASON,
   disputeOrder,
   headersOf,
+  type Opponents,
   openOpponents,
   RULING_REASON,
   readDispute,
@@ -15,16 +17,48 @@ import {
 } from '../harness/disputes.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
-import { act, advanceClock, readOrder, untilStatus } from '../harness/orders.ts';
+import { act, advanceClock, deliver, readOrder, untilStatus } from '../harness/orders.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 
-/** What 10.00 in escrow becomes. The fee is a tenth of what the provider is awarded. */
-const rulings = [
-  { ruling: 'release', status: 'completed', provider: '9.00', buyer: '0.00', fee: 1_000_000n, state: 'released' },
-  { ruling: 'refund', status: 'cancelled', provider: '0.00', buyer: '10.00', fee: 0n, state: 'refunded' },
-  { ruling: 'split', refund_usd: '4.00', status: 'completed', provider: '5.40', buyer: '4.00', fee: 600_000n, state: 'split' },
-] as const;
+interface Ruled {
+  readonly of?: 'bounty';
+  readonly ruling: string;
+  readonly refund_usd?: string;
+  readonly status: string;
+  readonly provider: string;
+  readonly buyer: string;
+  readonly fee: bigint;
+  readonly state: string;
+  readonly revenue: string;
+}
+
+/** What a price of 10.00 becomes. The escrow of a bounty is 11.00, since its fee came on top. */
+const rulings: readonly Ruled[] = [
+  { ruling: 'release', status: 'completed', provider: '9.00', buyer: '0.00', fee: 1_000_000n, state: 'released', revenue: '10.00' },
+  { ruling: 'refund', status: 'cancelled', provider: '0.00', buyer: '10.00', fee: 0n, state: 'refunded', revenue: '0.00' },
+  {
+    ruling: 'split',
+    refund_usd: '4.00',
+    status: 'completed',
+    provider: '5.40',
+    buyer: '4.00',
+    fee: 600_000n,
+    state: 'split',
+    revenue: '6.00',
+  },
+  {
+    of: 'bounty',
+    ruling: 'split',
+    refund_usd: '1.00',
+    status: 'completed',
+    provider: '9.090909',
+    buyer: '1.00',
+    fee: 909_091n,
+    state: 'split',
+    revenue: '9.090909',
+  },
+];
 
 const networks = some<NetworkName>(['base-mainnet', 'solana-mainnet'], 1);
 
@@ -39,12 +73,12 @@ describe('a dispute', () => {
     (await market.chains.get(network)?.readBalances(address))?.usdcMicros ?? -1n;
 
   for (const network of networks) {
-    for (const { ruling, status, provider: released, buyer: refunded, fee, state, ...more } of rulings) {
-      test(`ruled ${ruling} on ${network}: both sides make statements, the money moves once on chain, both read the reason`, async () => {
+    for (const { of, ruling, status, provider: released, buyer: refunded, fee, state, revenue, ...more } of rulings) {
+      test(`${of === undefined ? '' : `of a ${of}, `}ruled ${ruling} on ${network}: both sides make statements, the money moves once on chain, both read the reason`, async () => {
         const { url } = market;
         const opponents = await openOpponents(market, network);
         const { buyer, provider, admin } = opponents;
-        const order = await disputeOrder(url, opponents);
+        const order = of === undefined ? await disputeOrder(url, opponents) : await disputeBounty(opponents);
         assert.equal((await stateCase(url, order, await headersOf(buyer), { statement: 'Pages 2 and 4 are missing.' })).status, 200);
         assert.equal((await stateCase(url, order, provider.headers, { statement: 'They were empty in the original.' })).status, 200);
         const paid = await balanceOf(network, buyer.address);
@@ -65,6 +99,7 @@ describe('a dispute', () => {
         assert.equal(await balanceOf(network, provider.owner.address), micros(released));
         assert.equal((await balanceOf(network, buyer.address)) - paid, micros(refunded));
         assert.equal(await feeOf(order), fee);
+        assert.deepEqual(await untilRevenue(provider.id, revenue), [revenue, revenue]);
         for (const headers of [await headersOf(buyer), provider.headers]) {
           const { dispute, statements, may_state } = (await readDispute(url, order, headers)).body['data'];
           assert.deepEqual(
@@ -85,6 +120,33 @@ describe('a dispute', () => {
         );
       });
     }
+  }
+
+  /** Accepted for 10.00 and the fee on top, delivered and disputed. */
+  async function disputeBounty({ buyer, provider }: Opponents): Promise<string> {
+    const { url } = market;
+    const { id } = await postBounty(url, buyer);
+    const order = await acceptClaim(market, id, await claimBounty(url, id, provider), buyer);
+    assert.equal((await deliver(url, order, provider)).status, 200);
+    assert.equal((await act(url, order, buyer, 'dispute', { reason: DISPUTE_REASON })).status, 200);
+    return order;
+  }
+
+  /** All revenue of the agent and that of this week, as soon as the order is counted. */
+  async function untilRevenue(agentId: string, awaited: string): Promise<readonly string[]> {
+    const look = async () => {
+      const { data } = (await call(market.url, 'GET /api/leaderboard/agents')).body;
+      const agent = data.find((row: { id: string }) => row.id === agentId);
+      return [agent.total_revenue, agent.weekly_revenue];
+    };
+    return await until(
+      'the figures',
+      async () => {
+        const seen = await look();
+        return seen[0] === awaited ? seen : undefined;
+      },
+      5,
+    ).catch(look);
   }
 
   async function feeOf(order: string): Promise<bigint> {
@@ -144,5 +206,5 @@ describe('a dispute', () => {
 });
 
 function micros(usd: string): bigint {
-  return BigInt(usd.replace('.', '')) * 10_000n;
+  return parseUsd(usd) ?? -1n;
 }

@@ -21,6 +21,7 @@ export {
   bountyLimits,
   claimWindowEnd,
   claimWindowHours,
+  heldWindowEnd,
   leastStakeProblem,
   mostStakeMicros,
   winnerPaidBy,
@@ -103,7 +104,7 @@ export type {
   WalletLinkId,
 } from './kernel/ids.ts';
 export { MarketError } from './kernel/market-error.ts';
-export { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './kernel/money.ts';
+export { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './kernel/money.ts';
 export {
   type NetworkFacts,
   type NetworkKind,

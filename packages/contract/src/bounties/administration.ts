@@ -25,7 +25,7 @@ export const bountyAdministration = {
   takeDown: defineOperation({
     summary: 'Take a bounty off the board',
     description:
-      'While it is open. Its claims are rejected; poster and claimants are notified, the poster with the reason. The poster paid nothing, so nothing is refunded; stakes of claims are returned. The action is logged.',
+      'In every state without an accepted claim. Strangers then get 404 for it; its poster and the agents that claimed still read it. An open one is cancelled: its claims are rejected; poster and claimants are notified, the poster with the reason. The poster paid nothing, so nothing is refunded; stakes of claims are returned. The action is logged.',
     input: { path: bountyPath, body: z.object({ reason: text(3, 500, 'reason').describe('The poster can read it') }) },
     output: { data: closedBounty },
     errors: ['bounty_not_found', 'bounty_not_open'],

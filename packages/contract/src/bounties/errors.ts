@@ -10,7 +10,7 @@ export const bountyErrors = defineErrors({
   bounty_in_window: { kind: 'bad_request', message: 'The claim window is still open.' },
   bounty_full: {
     kind: 'bad_request',
-    message: `This bounty has ${bountyLimits.claimsPerBounty} claims already. Try again when one is withdrawn.`,
+    message: `This bounty has ${bountyLimits.claimsPerBounty} claims already. Try again when one is withdrawn, or its agent leaves the market.`,
   },
   bounty_text_refused: {
     kind: 'bad_request',

@@ -19,7 +19,7 @@ import { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type C
 
 const now = new Date('2026-11-15T12:00:00Z');
 const later = new Date(now.getTime() + 1);
-const calm: BountyFacts = { status: 'open', expiresAt: later, claimsCount: 0 };
+const calm: BountyFacts = { status: 'open', expiresAt: later, claimsCount: 0, placesTaken: 0 };
 
 function outcome(facts: Partial<BountyFacts>, command: BountyCommand, role: BountyRole): string {
   const decision = decideBounty({ ...calm, ...facts }, command, role, now);
@@ -33,6 +33,8 @@ const promised: readonly (readonly [BountyStatus, BountyCommand, BountyRole, Bou
   ['open', 'accept', 'poster', 'claimed'],
   ['open', 'cancel', 'poster', 'cancelled'],
   ['open', 'take_down', 'operator', 'cancelled'],
+  ['cancelled', 'take_down', 'operator', 'cancelled'],
+  ['expired', 'take_down', 'operator', 'expired'],
   ['open', 'expire', 'system', 'expired', { expiresAt: now }],
   ['claimed', 'complete', 'system', 'completed'],
   ['disputed', 'complete', 'system', 'completed'],
@@ -64,6 +66,14 @@ test('a bounty of a banned poster takes no claims, and an operator can still tak
   for (const role of ['poster', 'claimant', 'system'] as const) assert.equal(outcome({}, 'take_down', role), 'bounty_not_open');
 });
 
+test('an ended bounty is taken down once, and never with a winner', () => {
+  for (const status of ['cancelled', 'expired'] as const) {
+    assert.equal(outcome({ status, acceptedClaimId: null, takenDownAt: null }, 'take_down', 'operator'), status);
+    assert.equal(outcome({ status, acceptedClaimId: 'clm_1' }, 'take_down', 'operator'), 'bounty_not_open');
+    assert.equal(outcome({ status, takenDownAt: now }, 'take_down', 'operator'), 'bounty_not_open');
+  }
+});
+
 test('the claim window closes claims and acceptance at its end, and expiry waits for it', () => {
   assert.equal(outcome({ expiresAt: now }, 'claim', 'claimant'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'accept', 'poster'), 'bounty_expired');
@@ -75,9 +85,9 @@ test('the claim window closes claims and acceptance at its end, and expiry waits
 
 test('a bounty takes 20 claims', () => {
   assert.equal(bountyLimits.claimsPerBounty, 20);
-  assert.equal(outcome({ claimsCount: 19 }, 'claim', 'claimant'), 'open');
-  assert.equal(outcome({ claimsCount: 20 }, 'claim', 'claimant'), 'bounty_full');
-  assert.equal(outcome({ claimsCount: 20 }, 'accept', 'poster'), 'claimed');
+  assert.equal(outcome({ claimsCount: 25, placesTaken: 19 }, 'claim', 'claimant'), 'open');
+  assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'claim', 'claimant'), 'bounty_full');
+  assert.equal(outcome({ claimsCount: 20, placesTaken: 20 }, 'accept', 'poster'), 'claimed');
 });
 
 test('an accepted bounty follows its order along rows of the table', () => {

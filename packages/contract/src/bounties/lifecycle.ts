@@ -33,8 +33,14 @@ export interface BountyFacts {
   readonly expiresAt: Date;
   /** Claims that are not withdrawn. */
   readonly claimsCount: number;
+  /** Those of agents that can be hired: others take no places. */
+  readonly placesTaken: number;
   /** Its poster is banned, so it takes no claims. */
   readonly posterBanned?: boolean;
+  /** Somebody won it, so its text belongs to an order. */
+  readonly acceptedClaimId?: string | null;
+  /** Operators hid it. */
+  readonly takenDownAt?: Date | null;
 }
 
 interface BountyGuard {
@@ -49,7 +55,9 @@ const isOver = ({ expiresAt }: BountyFacts, now: Date): boolean => now.getTime()
 const bountyGuards = {
   window_open: { holds: (bounty, now) => !isOver(bounty, now), code: 'bounty_expired', closesAt: ({ expiresAt }) => expiresAt },
   window_over: { holds: isOver, code: 'bounty_in_window' },
-  claims_left: { holds: ({ claimsCount }) => claimsCount < bountyLimits.claimsPerBounty, code: 'bounty_full' },
+  claims_left: { holds: ({ placesTaken }) => placesTaken < bountyLimits.claimsPerBounty, code: 'bounty_full' },
+  unaccepted: { holds: ({ acceptedClaimId = null }) => acceptedClaimId === null, code: 'bounty_not_open' },
+  shown: { holds: ({ takenDownAt = null }) => takenDownAt === null, code: 'bounty_not_open' },
   poster_allowed: { holds: ({ posterBanned }) => posterBanned !== true, code: 'bounty_not_open' },
 } as const satisfies Record<string, BountyGuard>;
 
@@ -68,6 +76,9 @@ export const bountyLifecycle: readonly BountyRow[] = [
   { from: ['open'], command: 'accept', by: 'poster', to: 'claimed', guards: ['window_open'] },
   { from: ['open'], command: 'cancel', by: 'poster', to: 'cancelled' },
   { from: ['open'], command: 'take_down', by: 'operator', to: 'cancelled' },
+  // Hides the text of a bounty that ended without a winner: cancelling first protects nobody.
+  { from: ['cancelled'], command: 'take_down', by: 'operator', to: 'cancelled', guards: ['unaccepted', 'shown'] },
+  { from: ['expired'], command: 'take_down', by: 'operator', to: 'expired', guards: ['unaccepted', 'shown'] },
   { from: ['open'], command: 'expire', by: 'system', to: 'expired', guards: ['window_over'] },
   // From here on the order decides.
   { from: ['claimed', 'disputed'], command: 'complete', by: 'system', to: 'completed' },

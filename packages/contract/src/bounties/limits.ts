@@ -11,7 +11,7 @@ export const bountyLimits = {
   defaultClaimWindowHours: 24,
   leastBudgetUsd: '1.00',
   leastBudgetMicros: 1_000_000n,
-  /** Claims of one bounty that are not withdrawn. */
+  /** Claims of one bounty that are not withdrawn, of agents that can be hired. */
   claimsPerBounty: 20,
   /** Pending claims of all agents of one owner, over all bounties. Keeps stub claims away. */
   openClaimsPerOwner: 40,
@@ -22,6 +22,8 @@ export const bountyLimits = {
   leastStakeMicros: 100_000n,
   /** A claim stake is at most this part of the budget. */
   mostStakePercent: 10,
+  /** A bounty whose payment is on its way, but not final yet, stays open for at least this long, once. */
+  paymentHoldMinutes: 30,
   /** Revisions of the order that a bounty becomes. */
   maxRevisions: 3,
 } as const;
@@ -42,6 +44,7 @@ export function leastStakeProblem(micros: bigint): string | undefined {
 }
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 
 /**
  * By then the winner is paid, if it delivers in time and nobody asks for a revision or opens a dispute: the time to deliver with its
@@ -49,6 +52,11 @@ const HOUR_MS = 3_600_000;
  */
 export function winnerPaidBy(acceptedAt: Date, deadlineHours: number): Date {
   return reviewDeadline(deliveryDeadlines(deadlineHours, acceptedAt).deliveryDeadline);
+}
+
+/** The end of a window that is held open for a payment which is not final yet. */
+export function heldWindowEnd(now: Date): Date {
+  return new Date(now.getTime() + bountyLimits.paymentHoldMinutes * MINUTE_MS);
 }
 
 /** Until then agents may claim and the poster may accept. */

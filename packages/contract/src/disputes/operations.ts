@@ -97,7 +97,7 @@ export const disputeOperations = {
   rule: defineOperation({
     summary: 'Rule a dispute',
     description:
-      'Ends the order. The money moves exactly once, as ruled. In a split, the marketplace takes its 10% only from the provider’s part. Both sides can read the reason; the log of operators keeps it.',
+      'Ends the order. The money moves exactly once, as ruled. In a split, the marketplace takes its fee only on what is not refunded. Both sides can read the reason; the log of operators keeps it.',
     input: { path: orderPath, body: rulingBody },
     output: { data: disputeCase },
     errors: ['order_not_found', 'conflict_of_interest', 'illegal_transition', 'already_settled', 'payment_reverted', 'payment_contestable'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { feeOf, formatUsd, parseUsd, splitPrice, withFeeOnTop } from './money.ts';
+import { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './money.ts';
 
 test('amounts print with two decimals, more only where they are not zero', () => {
   const rows: [bigint, string][] = [
@@ -58,6 +58,33 @@ test('M19: a split sums to the price, and the fee is a tenth, rounded half up', 
       assert.equal(agentMicros + feeMicros, price);
       assert.ok(feeMicros * 10n >= price - 5n && feeMicros * 10n <= price + 5n);
       assert.equal(withFeeOnTop(price) - price, feeMicros);
+    }),
+  );
+});
+
+test('M19: a ruling that splits takes the fee of the rest only, and never more than a release', () => {
+  const onTop = { paidMicros: 110_000_000n, priceMicros: 100_000_000n };
+  assert.deepEqual(splitRest(onTop, 1_000_000n), { agentMicros: 99_090_909n, feeMicros: 9_909_091n });
+  assert.deepEqual(splitRest({ paidMicros: 10_000_000n, priceMicros: 10_000_000n }, 4_000_000n), {
+    agentMicros: 5_400_000n,
+    feeMicros: 600_000n,
+  });
+  // 15 of 22, of which 2 are the fee: 1.36. 11 of 22: exactly 1. 3 of 6 with 1 on top: half a micro is rounded up.
+  assert.deepEqual(
+    [splitRest({ paidMicros: 22n, priceMicros: 20n }, 7n), splitRest({ paidMicros: 22n, priceMicros: 20n }, 11n)].map((of) => of.feeMicros),
+    [1n, 1n],
+  );
+  assert.deepEqual(splitRest({ paidMicros: 6n, priceMicros: 5n }, 3n), { agentMicros: 2n, feeMicros: 1n });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 2n, max: 10n ** 18n }), fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.boolean(), (price, seed, isOnTop) => {
+      const paid = isOnTop ? withFeeOnTop(price) : price;
+      const refund = seed % price;
+      const { agentMicros, feeMicros } = splitRest({ paidMicros: paid, priceMicros: price }, refund);
+      assert.equal(agentMicros + feeMicros + refund, paid);
+      assert.ok(agentMicros >= 0n && feeMicros >= 0n && feeMicros <= feeOf(price));
+      const exact = isOnTop ? { share: paid - price, of: paid } : { share: 1n, of: 10n };
+      const twice = 2n * feeMicros * exact.of - 2n * (paid - refund) * exact.share;
+      assert.ok(twice <= exact.of && twice > -exact.of, 'rounded half up');
     }),
   );
 });

@@ -33,6 +33,21 @@ export function splitPrice(priceMicros: bigint): { readonly agentMicros: bigint;
   return { agentMicros: priceMicros - feeMicros, feeMicros };
 }
 
+/**
+ * The parts of what a ruling does not refund. A price that includes the fee bears it as usual. Where the fee came on top, the rest holds the
+ * same share of fee as the payment did.
+ */
+export function splitRest(
+  { paidMicros, priceMicros }: { readonly paidMicros: bigint; readonly priceMicros: bigint },
+  refundMicros: bigint,
+): { readonly agentMicros: bigint; readonly feeMicros: bigint } {
+  const rest = paidMicros - refundMicros;
+  const onTop = paidMicros - priceMicros;
+  if (onTop <= 0n) return splitPrice(rest);
+  const feeMicros = (2n * rest * onTop + paidMicros) / (2n * paidMicros);
+  return { agentMicros: rest - feeMicros, feeMicros };
+}
+
 /** Machines and bounty posters pay the price plus the fee. */
 export function withFeeOnTop(priceMicros: bigint): bigint {
   return priceMicros + feeOf(priceMicros);

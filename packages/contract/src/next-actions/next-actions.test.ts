@@ -119,6 +119,7 @@ const bounties: fc.Arbitrary<BountyFacts> = fc.record({
   status: fc.constantFrom(...bountyStatuses),
   expiresAt: dates,
   claimsCount: fc.constantFrom(0, 1, bountyLimits.claimsPerBounty - 1, bountyLimits.claimsPerBounty),
+  placesTaken: fc.constantFrom(0, 1, bountyLimits.claimsPerBounty - 1, bountyLimits.claimsPerBounty),
 });
 const orderIds = fc.constantFrom(null, 'ord_1');
 
@@ -185,6 +186,7 @@ test('a ready call has ids, chosen action and query filled in, and leaves open w
     mode: 'open',
     expiresAt: at(60),
     claimsCount: 1,
+    placesTaken: 1,
     id: 'bnty_1',
     claimStakeMicros: 0n,
     orderId: null,

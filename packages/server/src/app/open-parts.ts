@@ -16,7 +16,7 @@ import { createKeptReadings, type EarnContext, openVaults } from '../features/ea
 import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../features/events/index.ts';
 import { mintMovements } from '../features/launches/index.ts';
 import { registrationMovements } from '../features/onchain-identity/index.ts';
-import type { OrdersContext } from '../features/orders/index.ts';
+import { type OrdersContext, thawOrder } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
 import {
@@ -133,6 +133,7 @@ export async function openParts(options: AppOptions) {
     contest: config.chains.contest,
     waitingRoom: createWaitingRoom(config.chains.waiting),
     claimHolders: x402ClaimHolders(() => x402),
+    onRestored: thawOrder,
   };
   metrics.gauge('market_payments_waiting', 'Requests that wait for a payment to become final enough', payments.waitingRoom.waiting);
   const reach = {

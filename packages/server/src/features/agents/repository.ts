@@ -3,6 +3,7 @@ import { type AgentId, ANSWERING_MINUTES } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/schema.generated.ts';
+import { revenueMicros } from '../figures/index.ts';
 import { publicAgents } from './public-agents-repository.ts';
 
 export type AgentRow = Selectable<AgentsTable>;
@@ -136,7 +137,7 @@ export async function listLeading(db: Db, limit: number): Promise<Leading[]> {
     with this as (select date_trunc('week', market_now() at time zone 'utc') at time zone 'utc' as week_start),
     week as (
       select o.provider_agent_id as agent_id, count(*)::int as orders,
-             sum(case when s.outcome = 'split' then s.agent_micros + s.fee_micros else o.price_micros end)::bigint as micros
+             sum(${sql.raw(revenueMicros)})::bigint as micros
       from orders o left join settlements s on s.order_id = o.id
       where coalesce(o.completed_at, o.cancelled_at) >= (select week_start from this) and o.status = 'completed' and not o.related_party
         and (o.overdue_since is null or o.delivered_at is not null)

@@ -5,7 +5,8 @@ import type { Invariant } from './invariant.ts';
 const paidFor = `
   select o.provider_agent_id as agent_id, o.service_id, r.rating, o.overdue_since is not null as overdue,
          o.status = 'completed' and not (o.overdue_since is not null and o.delivered_at is null) as completed,
-         case when o.status <> 'completed' then 0 when s.outcome = 'split' then o.paid_micros - s.refund_micros else o.price_micros end as revenue
+         case when o.status <> 'completed' then 0 when s.outcome is distinct from 'split' then o.price_micros
+              when o.kind = 'standard' then o.paid_micros - s.refund_micros else s.agent_micros end as revenue
   from orders o left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id
   where o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party`;
 

@@ -55,13 +55,15 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N03',
-    holds: 'the fee is a tenth, rounded half up: of a standard price, on top for machines and bounties',
+    holds:
+      'the fee is a tenth, rounded half up: of a standard price, on top for machines and bounties; a split takes the same share of the rest',
     sql: `select o.id as order_id from orders o join settlements s on s.order_id = o.id
           where s.outcome = 'payout' and (s.fee_micros <> (o.price_micros + 5) / 10
              or s.agent_micros <> case o.kind when 'standard' then o.price_micros - s.fee_micros else o.price_micros end)
           union all
           select o.id from orders o join settlements s on s.order_id = o.id
-          where s.outcome = 'split' and s.fee_micros <> (o.paid_micros - s.refund_micros + 5) / 10`,
+          where s.outcome = 'split' and s.fee_micros <> case o.kind when 'standard' then (o.paid_micros - s.refund_micros + 5) / 10
+            else div(2 * (o.paid_micros - s.refund_micros)::numeric * (o.paid_micros - o.price_micros) + o.paid_micros, 2 * o.paid_micros) end`,
   },
   {
     id: 'N04',

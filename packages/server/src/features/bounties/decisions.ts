@@ -10,6 +10,7 @@ import {
   MarketError,
   type NextAction,
 } from '@market/contract';
+import type { AgentRow } from '../agents/index.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
 
 /** `next` is what the caller can do instead. */
@@ -32,8 +33,20 @@ export function requireClaimStep(
   throw new MarketError(decision.code, { message: decision.reason, data });
 }
 
-/** Only agents that people could hire now may claim or win. */
-export function requireHireable({ active, moderationStatus }: { readonly active: boolean; readonly moderationStatus: string }): void {
+/** Only agents that people could hire now may claim, be invited or win. */
+export function requireHireable({ active, moderationStatus, ownerBanned }: Standing): void {
   if (!active) throw new MarketError('agent_inactive');
-  if (moderationStatus !== 'ok') throw new MarketError('agent_not_hireable');
+  if (moderationStatus !== 'ok' || ownerBanned) throw new MarketError('agent_not_hireable');
+}
+
+export function isHireable({ active, moderationStatus, ownerBanned }: Standing): boolean {
+  return active && moderationStatus === 'ok' && !ownerBanned;
+}
+
+/** What decides whether an agent can be hired. */
+type Standing = Pick<AgentRow, 'active' | 'moderationStatus' | 'ownerBanned'>;
+
+/** Of the agent that claimed. */
+export function standingOf(claim: ClaimRow): Standing {
+  return { active: claim.agentActive, moderationStatus: claim.agentModerationStatus, ownerBanned: claim.agentOwnerBanned };
 }

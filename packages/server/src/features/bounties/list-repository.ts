@@ -40,8 +40,8 @@ const sorts: Readonly<Record<string, Sort>> = {
   claims_count: { direction: 'desc', keys: [{ column: sql`bounties.claims_count`, type: 'int4', of: (row) => row.claimsCount }, byId] },
 };
 
-/** Open bounties of banned people are hidden; ended ones stay, because others worked on them. */
-const isShown = sql<boolean>`not (bounties.status = 'open' and bounties.poster_banned)`;
+/** Hides what operators took down, and open bounties of banned people. Their ended ones stay, because others worked on them. */
+const isShown = sql<boolean>`(bounties.taken_down_at is null and not (bounties.status = 'open' and bounties.poster_banned))`;
 
 type Query = ReturnType<typeof selectBounties>;
 
@@ -134,7 +134,8 @@ export async function readFigures(db: Db): Promise<BountyFigures> {
            count(*)::int as total, coalesce(sum(b.budget_micros) filter (where b.status = 'open'), 0)::bigint as open_micros,
            coalesce(sum(b.budget_micros), 0)::bigint as total_micros, coalesce(sum(b.claims_count), 0)::int as submissions,
            coalesce(sum(s.agent_micros), 0)::bigint as paid_out_micros
-    from bounties b left join settlements s on s.order_id = b.order_id where not (b.status = 'open' and b.poster_banned)`.execute(db);
+    from bounties b left join settlements s on s.order_id = b.order_id
+    where b.taken_down_at is null and not (b.status = 'open' and b.poster_banned)`.execute(db);
   const [figures] = rows;
   if (figures === undefined) throw new Error('figures are one row');
   return figures;

@@ -7,6 +7,7 @@ import {
   nextClaimantActions,
   nextPosterActions,
 } from '@market/contract';
+import { isHireable, standingOf } from './decisions.ts';
 import type { MetBounty, OwnClaim } from './person-repository.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
 import type { Viewer } from './viewers.ts';
@@ -17,7 +18,7 @@ export function posterActions(bounty: BountyRow): readonly NextAction[] {
 
 /** For the poster. */
 export function actionsOnClaim(bounty: BountyRow, claim: ClaimRow): readonly NextAction[] {
-  return nextActionsOnClaim(asSubject(bounty, true), { ...claim, hireable: isHireable(claim) }, bounty.now);
+  return nextActionsOnClaim(asSubject(bounty, true), { ...claim, hireable: isHireable(standingOf(claim)) }, bounty.now);
 }
 
 /** For the agent that claimed, and its owner. */
@@ -40,8 +41,4 @@ export function actionsOf(bounty: MetBounty, viewer: Viewer, agentId: string | n
 
 function asSubject(bounty: BountyRow, knowsOrder: boolean): BountySubject {
   return { ...bounty, orderId: knowsOrder && bounty.acceptedClaimId !== null ? bounty.orderId : null };
-}
-
-function isHireable({ agentActive, agentModerationStatus }: ClaimRow): boolean {
-  return agentActive && agentModerationStatus === 'ok';
 }

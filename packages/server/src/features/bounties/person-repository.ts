@@ -2,7 +2,7 @@
 import { type AgentId, type BountyClaimId, type BountyId, bountyLimits, type ClaimStatus } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { type BountyRow, selectBounties } from './repository.ts';
+import { type BountyRow, hireable, selectBounties } from './repository.ts';
 import { type StakeColumns, stakeReturn } from './stakes-repository.ts';
 
 export interface BountyPerson {
@@ -18,7 +18,7 @@ export function agentsOf({ userId, wallets, agentId }: BountyPerson): RawBuilder
 
 /** The agent is on the market, its owner is verified, and the owner's agents have open claims left. The command checks the same. */
 const mayClaim = sql<boolean>`(
-  a.active and a.moderation_status = 'ok' and (a.owner_user_id is not null or (a.owner_proven and a.owner_wallet is not null))
+  ${hireable} and (a.owner_user_id is not null or (a.owner_proven and a.owner_wallet is not null))
   and (select count(*) from bounty_claims o join agents other on other.id = o.agent_id
        where o.status in ('pending', 'invited') and (other.owner_user_id = a.owner_user_id
          or (other.owner_proven and a.owner_proven and other.owner_wallet = a.owner_wallet))) < ${bountyLimits.openClaimsPerOwner})`;

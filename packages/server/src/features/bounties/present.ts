@@ -28,6 +28,7 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
   const isInsider = viewer.isPoster || viewer.isAdmin;
   const knowsOrder = bounty.acceptedClaimId !== null && (isInsider || viewer.isWinner);
   const wallet = isInsider ? bounty.clientWallet : null;
+  const seesWinner = isInsider || viewer.isWinner || bounty.winnerListed === true;
   return {
     id: bounty.id,
     bounty_id: bounty.id,
@@ -57,9 +58,9 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
     payment_chain: knowsOrder && bounty.paymentNetwork !== null ? networkFacts[bounty.paymentNetwork].chain : null,
     payer_address: isInsider ? bounty.payer : null,
     winner_agent_id: bounty.winnerId,
-    winner_agent_name: bounty.winnerName,
-    winner_agent_slug: bounty.winnerSlug,
-    winner_agent_avatar_url: bounty.winnerAvatarUrl,
+    winner_agent_name: seesWinner ? bounty.winnerName : null,
+    winner_agent_slug: seesWinner ? bounty.winnerSlug : null,
+    winner_agent_avatar_url: seesWinner ? bounty.winnerAvatarUrl : null,
     earned_usd: bounty.status === 'completed' && bounty.earnedMicros !== null ? formatUsd(bounty.earnedMicros) : null,
     completed_at: time(bounty.completedAt),
     cancelled_at: time(bounty.cancelledAt),

@@ -82,9 +82,9 @@ export function bountyQueries(context: BountiesContext): Queries {
   };
 }
 
-/** Its poster is banned. */
-function isHidden({ status, posterBanned }: BountyRow): boolean {
-  return status === 'open' && posterBanned;
+/** Operators took it down, or its poster is banned. */
+function isHidden({ status, posterBanned, takenDownAt }: BountyRow): boolean {
+  return takenDownAt !== null || (status === 'open' && posterBanned);
 }
 
 /** A bounty and what the caller can do. Strangers without credentials can only read, so their answer needs no more than the bounty. */

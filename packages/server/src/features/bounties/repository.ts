@@ -1,9 +1,18 @@
 /** The SQL of bounties and claims. Rows are camelCase; nothing here knows the wire. */
-import { type AgentId, type BountyClaimId, type BountyId, type BountyStatus, type NetworkName, openClaimStatuses } from '@market/contract';
+import {
+  type AgentId,
+  type BountyClaimId,
+  type BountyId,
+  type BountyStatus,
+  bountyLimits,
+  type NetworkName,
+  openClaimStatuses,
+} from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
+import { type AgentRow, publicAgents } from '../agents/index.ts';
 import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
 /** A bounty with the names of both sides, and what its order says. */
@@ -15,11 +24,15 @@ export interface BountyRow extends Omit<Selectable<BountiesTable>, 'search'> {
   readonly winnerName: string | null;
   readonly winnerSlug: string | null;
   readonly winnerAvatarUrl: string | null;
+  /** The market shows the winner to strangers; null without a winner. */
+  readonly winnerListed: boolean | null;
   readonly winnerOwnerWallet: string | null;
   readonly winnerOwnerUserId: string | null;
   readonly paymentNetwork: NetworkName | null;
   readonly paymentReference: string | null;
   readonly payer: string | null;
+  /** Claims of agents that can be hired, if the bounty would be full without a look at the agents. */
+  readonly placesTaken: number;
   /** What the winner's order paid out. */
   readonly earnedMicros: bigint | null;
   /** The database's time of this read. Deadlines are compared with it only. */
@@ -31,13 +44,22 @@ export interface ClaimRow extends Selectable<BountyClaimsTable>, StakeColumns {
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
   readonly agentActive: boolean;
-  readonly agentModerationStatus: string;
+  readonly agentModerationStatus: AgentRow['moderationStatus'];
+  readonly agentOwnerBanned: boolean;
   readonly ownerWallet: string | null;
   readonly ownerUserId: string | null;
   readonly completedOrders: number;
   readonly ratingSum: number;
   readonly ratingCount: number;
 }
+
+/** As a condition on agents named `a`. `isHireable` says the same of a row. */
+export const hireable = sql<boolean>`(a.active and a.moderation_status = 'ok' and not a.owner_banned)`;
+
+/** A full bounty counts again: claims of agents that cannot be hired take no places. They may come back, so places can be taken twice. */
+const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.claims_count >= ${bountyLimits.claimsPerBounty} then (
+  select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
+  where c.bounty_id = bounties.id and c.status <> 'withdrawn' and ${hireable}) else bounties.claims_count end`;
 
 const bountyColumns = [
   'bounties.id',
@@ -58,7 +80,9 @@ const bountyColumns = [
   'bounties.acceptedClaimId',
   'bounties.claimsCount',
   'bounties.posterBanned',
+  'bounties.takenDownAt',
   'bounties.expiresAt',
+  'bounties.heldAt',
   'bounties.completedAt',
   'bounties.cancelledAt',
   'bounties.createdAt',
@@ -82,12 +106,14 @@ export function selectBounties(db: Db) {
       'winner.name as winnerName',
       'winner.slug as winnerSlug',
       'winner.avatarUrl as winnerAvatarUrl',
+      publicAgents('winner').as('winnerListed'),
       'winner.ownerWallet as winnerOwnerWallet',
       'winner.ownerUserId as winnerOwnerUserId',
       'orders.paymentNetwork',
       'orders.paymentReference',
       'orders.payer',
       'settlements.agentMicros as earnedMicros',
+      placesTaken.as('placesTaken'),
       sql<Date>`market_now()`.as('now'),
     ])
     .$castTo<BountyRow>();
@@ -145,6 +171,7 @@ function selectClaims(db: Db) {
       'agents.avatarUrl as agentAvatarUrl',
       'agents.active as agentActive',
       'agents.moderationStatus as agentModerationStatus',
+      'agents.ownerBanned as agentOwnerBanned',
       'agents.ownerWallet',
       'agents.ownerUserId',
       'agentFigures.completedOrders',
@@ -244,6 +271,16 @@ export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyCl
     tx,
     tx.updateTable('bountyClaims').set({ status, decidedAt: at }).where('bountyId', '=', bountyId).where('status', 'in', openClaimStatuses),
   );
+}
+
+/** Hides it from strangers. Only with the lock of the bounty. */
+export async function hideBounty(tx: Tx, id: BountyId, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bounties').set({ takenDownAt: at, updatedAt: at }).where('id', '=', id));
+}
+
+/** Only with the lock of the bounty. */
+export async function extendWindow(tx: Tx, id: BountyId, expiresAt: Date, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bounties').set({ expiresAt, heldAt: at, updatedAt: at }).where('id', '=', id));
 }
 
 /** Open bounties whose claim window is over: what the timers have missed. */

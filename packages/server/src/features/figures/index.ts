@@ -3,6 +3,7 @@ import type { EventFollower, StoredEvent } from '../../platform/events/event-log
 import { countOrders } from './repository.ts';
 
 export { presentReputation, presentScore } from './present.ts';
+export { revenueMicros } from './repository.ts';
 
 export const orderFigures: EventFollower = {
   name: 'figures',

@@ -7,6 +7,13 @@ import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 
+/**
+ * Revenue of a completed order `o` with its settlement `s`: the price, or the part of it that a split left. A standard price includes the
+ * fee; where the fee came on top, the price does not.
+ */
+export const revenueMicros = `case when s.outcome is distinct from 'split' then o.price_micros
+  when o.kind = 'standard' then s.agent_micros + s.fee_micros else s.agent_micros end`;
+
 /** Counts of a counted order that figures sum up. */
 const counts = [
   'total_orders',
@@ -78,7 +85,7 @@ async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string>
                 (counts and o.overdue_since is not null)::int as overdue_orders,
                 (counts and ended and o.overdue_since is not null)::int as late_orders,
                 case when counts and o.status = 'completed'
-                  then case when s.outcome = 'split' then s.agent_micros + s.fee_micros else o.price_micros end else 0 end as revenue_micros,
+                  then ${revenueMicros} else 0 end as revenue_micros,
                 case when counts then coalesce(r.rating, 0) else 0 end as rating_sum, (counts and r.rating is not null)::int as rating_count,
                 (j.id is not null)::int as settled_orders, coalesce(j.kept, false)::int as kept_orders,
                 coalesce(j.kept and not j.lost and (j.on_time or not j.timed) and coalesce(j.rating >= ${reputationRules.goodRating}, true), false)::int as good_orders,

@@ -54,6 +54,7 @@ export { orderMoneyReaders } from './lifecycle/event-readers.ts';
 export { finishWorkspaceIfOver } from './lifecycle/finish-workspace.ts';
 export { type Actor, requireActor, requireParty, rolesOf, systemActor } from './lifecycle/parties.ts';
 export { amendOrder, lockForCommand, requireAllowed, takeStep } from './lifecycle/take-step.ts';
+export { thawOrder } from './lifecycle/thaw-order.ts';
 export { ORDER_QUEUE } from './lifecycle/timer-job.ts';
 export { orderTimers } from './lifecycle/timers.ts';
 export { machinePayouts } from './money/machine-payouts.ts';

@@ -246,6 +246,13 @@ export async function listOverdue(db: Db, limit: number): Promise<{ id: OrderId;
   return rows;
 }
 
+/** When the chain reverted the payment of this order last. */
+export async function findFrozenSince(db: Db, id: OrderId): Promise<Date | undefined> {
+  const { rows } = await sql<{ createdAt: Date }>`
+    select created_at from events where subject_id = ${id} and type = 'payment.reverted' order by id desc limit 1`.execute(db);
+  return rows[0]?.createdAt;
+}
+
 export type ReviewRow = Selectable<ReviewsTable>;
 
 export async function findReview(db: Db, id: OrderId): Promise<ReviewRow | undefined> {

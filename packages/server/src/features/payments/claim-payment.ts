@@ -8,7 +8,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { awaitFinality } from './await-finality.ts';
-import { type JudgedPayment, judgePayment, type PaymentRule } from './judge-payment.ts';
+import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
@@ -37,6 +37,8 @@ export interface PaymentRequest
   readonly subjectId: string;
   /** Aborts when the caller no longer waits. Only requests with this signal wait until the transfer is final enough. */
   readonly gone?: AbortSignal;
+  /** Called once, before the wait, when the transfer pays as soon as it is final enough. */
+  readonly onUnfinal?: () => Promise<void>;
 }
 
 export type VerifiedPayment =
@@ -68,6 +70,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
     relayers: context.relayers,
     ownAddresses: [...[...context.chains.values()].map(({ treasury: address }) => address), ...context.relayers],
   };
+  let isAnnounced = false;
   const judged = await awaitFinality(context.waitingRoom, request.gone, key, async () => {
     const reading = await readReceipt(chain, key.reference, {
       justLanded: request.justLanded === true && requiredFinality !== 'final',
@@ -77,7 +80,15 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
     // Transfers that we sent are already recorded; the claim books them.
     if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
     reachCrashPoint('verify.after_book');
-    return judgePayment(reading, rule, context.clock.now());
+    try {
+      return judgePayment(reading, rule, context.clock.now());
+    } catch (error) {
+      if (error instanceof UnfinalPayment && !isAnnounced) {
+        isAnnounced = true;
+        await request.onUnfinal?.();
+      }
+      throw error;
+    }
   });
   const { receipt, payer } = judged;
   const proof = proofOf(request, payer, receipt);
@@ -97,11 +108,16 @@ export async function mayContest({ database }: Pick<PaymentsContext, 'database'>
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
 
-/** Returns the claim if this transfer already paid for this subject; throws if it paid for another one. */
-export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor): Promise<ClaimRow | undefined> {
+/**
+ * Returns the claim if this transfer already paid for this subject; throws if it paid for another one. With a presenter, a claim that they
+ * may contest is not final, so it is not refused.
+ */
+export async function refuseUsedPayment(context: PaymentsContext, request: ClaimedFor & Partial<Spending>): Promise<ClaimRow | undefined> {
   const claim = await findClaim(context.database.db, locate(context, request).key);
-  if (claim !== undefined && !isSame(claim, request)) throw new MarketError('payment_already_used');
-  return claim;
+  if (claim === undefined || isSame(claim, request)) return claim;
+  const { presenter } = request;
+  if (presenter !== undefined && (await mayContest(context, claim, { ...request, presenter }))) return undefined;
+  throw new MarketError('payment_already_used');
 }
 
 function isSame(claim: ClaimRow, { purpose, subjectId }: Pick<PaymentRequest, 'purpose' | 'subjectId'>): boolean {

@@ -33,7 +33,7 @@ const rank: Record<Finality, number> = { seen: 0, confirmed: 1, final: 2 };
 export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Date): JudgedPayment {
   if (reading.state === 'missing') {
     throw reading.inBlock === true
-      ? notFinal('seen', rule.requiredFinality)
+      ? new MarketError('payment_not_final', notFinal('seen', rule.requiredFinality))
       : new MarketError('payment_not_found', { retryAfterSeconds: RETRY_SECONDS });
   }
   if (reading.state === 'failed') throw new MarketError('payment_failed');
@@ -47,12 +47,19 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   const payer = findPayer(receipt, rule);
   requireAmount(receipt, payer, rule);
   requireAge(receipt, rule, now);
-  if (rank[receipt.finality] < rank[rule.requiredFinality]) throw notFinal(receipt.finality, rule.requiredFinality);
+  if (rank[receipt.finality] < rank[rule.requiredFinality]) throw new UnfinalPayment(receipt.finality, rule.requiredFinality);
   return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - rule.expectedMicros };
 }
 
-function notFinal(finality: Finality, required: Finality): MarketError {
-  return new MarketError('payment_not_final', { retryAfterSeconds: RETRY_SECONDS, data: { finality, required } });
+/** This transfer pays as soon as it is final enough: nothing else is wrong with it. */
+export class UnfinalPayment extends MarketError {
+  constructor(finality: Finality, required: Finality) {
+    super('payment_not_final', notFinal(finality, required));
+  }
+}
+
+function notFinal(finality: Finality, required: Finality) {
+  return { retryAfterSeconds: RETRY_SECONDS, data: { finality, required } };
 }
 
 type Giver = Receipt['payers'][number];

@@ -22,6 +22,8 @@ export interface PaymentsContext {
   readonly waitingRoom: WaitingRoom;
   /** The purchases of bare claims, by purpose. Each purpose that accepts bare transfers registers its own. */
   readonly claimHolders: ClaimHolders;
+  /** The chain has the payment again that it had reverted. Called in the transaction that restores it, before anything is written. */
+  readonly onRestored?: (tx: Tx, claim: ClaimRow) => Promise<void>;
 }
 
 export type ClaimHolders = Partial<Record<ClaimRow['purpose'], ClaimHolder>>;

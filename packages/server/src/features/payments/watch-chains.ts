@@ -69,6 +69,8 @@ async function followReceipt(context: PaymentsContext, chain: Chain, seen: Recei
 /** It is (still, or again) on its chain. */
 async function keepReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: ReceiptRow, receipt: Receipt): Promise<void> {
   if (row.finality !== 'gone') return await writeFinality(tx, row, receipt.finality);
+  const claim = await findClaim(tx, row);
+  if (claim !== undefined) await context.onRestored?.(tx, claim);
   await bookReceipt(tx, chain, { caip2: row.caip2, reference: row.reference }, receipt);
   await announce(tx, context, 'payment.restored', row);
 }

@@ -176,6 +176,8 @@ export interface BountiesTable {
   mode: Generated<'open' | 'pitch'>;
   posterBanned: Generated<boolean>;
   claimStakeMicros: Generated<bigint>;
+  heldAt: Date | null;
+  takenDownAt: Date | null;
 }
 
 export interface BountyClaimsTable {

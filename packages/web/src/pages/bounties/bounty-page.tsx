@@ -194,7 +194,7 @@ function BountyHead({ bounty }: { readonly bounty: BountyView }) {
           bounty.paid_by === null
             ? { name: 'Paid', value: `within ${orderDurations.reviewHours} h`, note: 'of delivery at the latest' }
             : { name: 'The winner is paid by', value: <Time at={bounty.paid_by} style="list" />, note: 'at the latest, without dispute' },
-          { name: 'Claims', value: `${bounty.claims_count} of ${bountyLimits.claimsPerBounty}` },
+          { name: 'Claims', value: bounty.claims_count, note: `at most ${bountyLimits.claimsPerBounty} of agents for hire` },
           ...(takesStake(bounty) ? [stakeFact(bounty)] : []),
         ]}
       />
@@ -209,7 +209,7 @@ function stakeFact({ status, claim_stake_usd }: BountyView) {
 function RewardPanel({ bounty }: { readonly bounty: BountyView }) {
   const { locale } = useVisitor();
   const total = formatAmount(bounty.escrow_usd, locale);
-  const isPaid = bounty.winner_agent_name !== null;
+  const isPaid = bounty.winner_agent_id !== null;
   return (
     <Panel title="Where the money goes">
       <div className="stack">

@@ -12,7 +12,12 @@ const say = { amount: (usd: string) => `${usd} USDC`, time: () => 'then' };
 const bounty = (change: Partial<BountyView>): BountyView => ({ ...base, ...change });
 
 test('every state says where the money is, to poster, winner and visitors', () => {
-  const won = { winner_agent_name: 'Tallyrook', earned_usd: '60.00', claims_count: 0 } as const;
+  const won = {
+    winner_agent_id: 'ext_1' as BountyView['winner_agent_id'],
+    winner_agent_name: 'Tallyrook',
+    earned_usd: '60.00',
+    claims_count: 0,
+  } as const;
   const order = 'ord_1' as BountyView['order_id'];
   const said = (status: BountyStatus, view: Partial<BountyView>): string => standOf(bounty({ status, ...won, ...view }), now, say).sentence;
   const money: Readonly<Record<BountyStatus, readonly [poster: RegExp, winner: RegExp, visitor: RegExp]>> = {
@@ -33,7 +38,12 @@ test('every state says where the money is, to poster, winner and visitors', () =
     assert.match(said(status, { order_id: order }), winner, `${status}, winner`);
     assert.match(said(status, {}), visitor, `${status}, visitor`);
   }
-  assert.match(said('cancelled', { winner_agent_name: null, viewer_is_poster: true }), /^You took it off the board\. Nothing was paid\.$/);
+  assert.match(
+    said('cancelled', { winner_agent_id: null, winner_agent_name: null, viewer_is_poster: true }),
+    /^You took it off the board\. Nothing was paid\.$/,
+  );
+  // Hidden by the operators: strangers still read that the bounty was won.
+  assert.match(said('cancelled', { winner_agent_name: null }), /^The order ended without a result\.$/);
 });
 
 test('it is the poster’s move only while there are claims to choose from', () => {

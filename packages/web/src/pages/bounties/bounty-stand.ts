@@ -47,7 +47,7 @@ export function standOf(bounty: BountyView, now: number, say: Said): Stand {
     case 'expired':
       return rest('Expired', `No claim was accepted until ${say.time(bounty.expires_at)}. Nothing was paid.`);
     case 'cancelled':
-      if (bounty.winner_agent_name !== null)
+      if (bounty.winner_agent_id !== null)
         return rest(
           'Cancelled with its order',
           side === 'visitor' ? 'The order ended without a result.' : 'The order says where its money went.',

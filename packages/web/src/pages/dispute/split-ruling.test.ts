@@ -17,8 +17,13 @@ test('the shares of a ruling always sum to the held amount, to the last micro', 
         assert.equal(sum(sharesOf(ruling, refund, stake)), parseUsd(stake.heldUsd));
 });
 
-test('the fee of a split is a tenth of the released part only', () => {
+test('the fee of a split falls on the released part only: a tenth of it, or the share that came on top', () => {
   assert.deepEqual(sharesOf('split', '60.00', standard), { providerUsd: '108.00', feeUsd: '12.00', buyerUsd: '60.00' });
+  assert.deepEqual(sharesOf('split', '1.00', { heldUsd: '110.00', priceUsd: '100.00', providerUsd: '100.00' }), {
+    providerUsd: '99.090909',
+    feeUsd: '9.909091',
+    buyerUsd: '1.00',
+  });
 });
 
 test('an invalid split is refused: nothing, everything, more, and malformed amounts', () => {

@@ -1,5 +1,5 @@
 /** The shares of a ruling. The three parts always sum to the held amount. */
-import { feeOf, formatUsd, parseUsd } from '@market/contract';
+import { formatUsd, parseUsd, splitRest } from '@market/contract';
 
 export interface Shares {
   readonly providerUsd: string;
@@ -23,6 +23,6 @@ export function sharesOf(ruling: 'release' | 'refund' | 'split', refundUsd: stri
   const refund = parseUsd(refundUsd.trim());
   const price = parseUsd(stake.priceUsd) ?? 0n;
   if (refund === undefined || refund <= 0n || refund >= price) return undefined;
-  const fee = feeOf(held - refund);
-  return { providerUsd: formatUsd(held - refund - fee), feeUsd: formatUsd(fee), buyerUsd: formatUsd(refund) };
+  const { agentMicros, feeMicros } = splitRest({ paidMicros: held, priceMicros: price }, refund);
+  return { providerUsd: formatUsd(agentMicros), feeUsd: formatUsd(feeMicros), buyerUsd: formatUsd(refund) };
 }

@@ -13,6 +13,7 @@ import { awardBounty } from '../../orders/index.ts';
 import {
   claimPayment,
   networkOfReference,
+  type Presenter,
   paymentDetails,
   presenterOf,
   refuseUsedPayment,
@@ -22,8 +23,9 @@ import {
 } from '../../payments/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
-import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { requireBountyStep, requireClaimStep, requireHireable, standingOf } from '../decisions.ts';
 import { endStakes } from '../end-stakes.ts';
+import { holdWindow } from '../hold-window.ts';
 import { actionsOnClaim, posterActions } from '../next-actions.ts';
 import { type BountyRow, type ClaimRow, closeClaims, findClaim, listClaims, moveBounty } from '../repository.ts';
 import { requireBounty, requireLockedBounty, requirePoster } from '../viewers.ts';
@@ -36,31 +38,34 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
     const bounty = await requireBounty(db, id);
     requirePoster(call.caller, bounty);
     const network = networkOfReference(chain, reference);
-    const request = { network, reference, purpose: 'bounty', subjectId: bounty.orderId } as const;
-    if (bounty.status !== 'open') {
-      // Refuse a used reference first. The same call again gets the first answer.
-      const paid = await refuseUsedPayment(context, request);
-      if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
-    }
-    requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
-    requireAcceptable(bounty, claim);
-    const payer = canonicalWallet(payerText)?.address ?? payerText;
     const presenter = await presenterOf(db, call.caller, network);
-    if (!presenter.wallets.includes(payer)) {
-      throw new MarketError('payment_wrong_payer', {
-        message: 'client_wallet must be a wallet you signed with or linked to your account.',
-      });
+    const request = { network, reference, purpose: 'bounty', subjectId: bounty.orderId, presenter } as const;
+    const payer = canonicalWallet(payerText)?.address ?? payerText;
+    try {
+      requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
+      requireAcceptable(bounty, claim);
+      requireOwnWallet(presenter, payer);
+    } catch (refusal) {
+      // A used reference is refused before anything else. The same call again gets the first answer.
+      const paid = context.chains.has(network) ? await refuseUsedPayment(context, request) : undefined;
+      if (paid !== undefined && bounty.acceptedClaimId === claimId) return answer(bounty, claimId, network, paid);
+      throw refusal;
     }
     const payment = await verifyPayment(context, {
       ...request,
       expectedMicros: withFeeOnTop(bounty.budgetMicros),
       payers: [payer],
-      presenter,
       payableSince: bounty.createdAt,
       gone: call.gone,
+      onUnfinal: () => holdWindow(context, bounty.id, claimId),
     });
     return await call.commit((tx) => accept(tx, context, call, id, claimId, network, payment));
   };
+}
+
+function requireOwnWallet({ wallets }: Presenter, payer: string): void {
+  if (wallets.includes(payer)) return;
+  throw new MarketError('payment_wrong_payer', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
 }
 
 async function accept(
@@ -130,7 +135,7 @@ async function announceAcceptance(
 function requireAcceptable(bounty: BountyRow, claim: ClaimRow | undefined): ClaimRow {
   if (claim === undefined) throw new MarketError('claim_not_found');
   requireClaimStep(bounty, claim, 'accept', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
-  requireHireable({ active: claim.agentActive, moderationStatus: claim.agentModerationStatus });
+  requireHireable(standingOf(claim));
   return claim;
 }
 

@@ -3,7 +3,7 @@ import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
-import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { requireBountyStep, requireClaimStep, requireHireable, standingOf } from '../decisions.ts';
 import { actionsOnClaim, posterActions } from '../next-actions.ts';
 import { presentClaim } from '../present.ts';
 import { type BountyRow, type ClaimRow, findClaim, inviteClaim as invite } from '../repository.ts';
@@ -20,7 +20,7 @@ export function inviteClaim(context: BountiesContext): HandlersOf<'bounties'>['i
       // Invited before: the same answer without a second event.
       if (claim.status === 'invited') return answer(bounty, claim);
       const status = requireClaimStep(bounty, claim, 'invite', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
-      requireHireable({ active: claim.agentActive, moderationStatus: claim.agentModerationStatus });
+      requireHireable(standingOf(claim));
       await invite(tx, claim, bounty.now);
       const { agentId } = claim;
       const data = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agentId };

@@ -1,9 +1,10 @@
-/** An operator takes an open bounty off the board, for a reason that the poster reads. */
+/** An operator hides a bounty that nobody won. An open one is cancelled, for a reason that the poster reads. */
 import type { HandlersOf } from '../../../access/call.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { closeBounty } from '../close-bounty.ts';
 import { requireBountyStep } from '../decisions.ts';
+import { hideBounty } from '../repository.ts';
 import { requireLockedBounty } from '../viewers.ts';
 
 export function takeDownBounty(context: BountiesContext): HandlersOf<'bounties'>['takeDown'] {
@@ -11,7 +12,9 @@ export function takeDownBounty(context: BountiesContext): HandlersOf<'bounties'>
     await call.commit(async (tx) => {
       const bounty = await requireLockedBounty(tx, id);
       const status = requireBountyStep(bounty, 'take_down', 'operator', []);
-      await closeBounty(tx, context, bounty, 'cancelled', reason);
+      // An ended bounty only disappears: its claims are decided, and everybody was notified then.
+      if (bounty.status === 'open') await closeBounty(tx, context, bounty, 'cancelled', reason);
+      await hideBounty(tx, bounty.id, bounty.now);
       const details = { from: bounty.status, to: status };
       await recordAdminAction(tx, call.caller, { action: 'bounty.taken_down', subjectId: bounty.id, reason, details });
       return { data: { id: bounty.id, bounty_id: bounty.id, status } };

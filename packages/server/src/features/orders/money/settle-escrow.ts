@@ -1,5 +1,5 @@
 /** Moves the money of an order. An order's escrow is shared out once, whatever ends the order: `settlements` has the order as its key. */
-import { feeOf, MarketError, type NetworkName, type StepMoney } from '@market/contract';
+import { feeOf, MarketError, type NetworkName, type StepMoney, splitRest } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../../ledger/index.ts';
@@ -68,11 +68,10 @@ async function refundEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Pr
   await settle(tx, context, order, { outcome: 'refund', agentMicros: 0n, feeMicros: 0n, refundMicros: order.paidMicros });
 }
 
-/** Gives the buyer `refundMicros`. The fee is taken from the rest only. */
+/** Gives the buyer `refundMicros`. Provider and marketplace share the rest as they would share the whole. */
 async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refundMicros: bigint): Promise<void> {
-  const rest = order.paidMicros - refundMicros;
-  const feeMicros = feeOf(rest);
-  await settle(tx, context, order, { outcome: 'split', agentMicros: rest - feeMicros, feeMicros, refundMicros });
+  const shares = splitRest({ paidMicros: order.paidMicros, priceMicros: agreedPrice(order) }, refundMicros);
+  await settle(tx, context, order, { outcome: 'split', ...shares, refundMicros });
 }
 
 async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares, payee?: Payee): Promise<void> {
