@@ -1,4 +1,6 @@
 import { defineErrors } from '../kernel/errors.ts';
+import { formatUsd } from '../kernel/money.ts';
+import { earnLimits } from './limits.ts';
 
 export const earnErrors = defineErrors({
   earn_unavailable: { kind: 'unavailable', message: 'Earn is not configured on this service.' },
@@ -15,7 +17,7 @@ export const earnErrors = defineErrors({
   },
   earn_deposit_too_small: {
     kind: 'bad_request',
-    message: 'A deposit is at least 1 USDC and buys at least one share. Nothing was used up; deposit more.',
+    message: `A deposit is at least ${formatUsd(earnLimits.leastDepositMicros)} USDC and buys at least one share. Nothing was used up; deposit more.`,
   },
   earn_deploy_failed: {
     kind: 'bad_gateway',
@@ -27,7 +29,7 @@ export const earnErrors = defineErrors({
   earn_shares_worthless: { kind: 'bad_request', message: 'These shares stand for nothing in the venue. Withdraw more, or all.' },
   earn_withdrawal_too_small: {
     kind: 'bad_request',
-    message: 'A withdrawal is at least 1 USDC. Withdraw more shares, or the whole position with all: true.',
+    message: `A withdrawal is at least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC. Withdraw more shares, or the whole position with all: true.`,
   },
   earn_destination_missing: {
     kind: 'bad_request',

@@ -14,7 +14,7 @@ const market = {
   paused: false,
   depositable: true,
   not_depositable_reason: null,
-  min_deposit_usd: '1.000000',
+  min_deposit_usd: '0.010000',
   share_price: '1.012345678',
   pool_value_micro: '2530864195',
   queue: { waiting: 0, owed_micro: '0' },

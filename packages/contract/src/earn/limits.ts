@@ -4,9 +4,9 @@ export const earnLimits = {
   firstDepositMicros: 100_000_000n,
   firstDepositUsd: '100.000000',
   /** Smaller deposits and withdrawals would cost the network more than they are worth, and fill the queue. */
-  leastDepositMicros: 1_000_000n,
-  leastDepositUsd: '1.000000',
-  leastWithdrawalMicros: 1_000_000n,
+  leastDepositMicros: 10_000n,
+  leastDepositUsd: '0.010000',
+  leastWithdrawalMicros: 10_000n,
   defaultSlippageBps: 100,
   leastSlippageBps: 1,
   mostSlippageBps: 1000,

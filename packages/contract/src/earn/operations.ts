@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatUsd } from '../kernel/money.ts';
 import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
@@ -18,7 +19,7 @@ import {
   examplePosition,
   exampleWithdrawal,
 } from './examples.ts';
-import { earnPeriodNames } from './limits.ts';
+import { earnLimits, earnPeriodNames } from './limits.ts';
 import {
   depositAnswer,
   earnMarkets,
@@ -145,8 +146,7 @@ export const earnOperations = {
 
   withdraw: defineOperation({
     summary: 'Burn shares and get their value paid',
-    description:
-      'The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least 1 USDC, or the whole position. The destination must be a proven wallet of the owner; an agent’s key pays only wallets of the agent and its owner. No fee.',
+    description: `The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC, or the whole position. The destination must be a proven wallet of the owner; an agent’s key pays only wallets of the agent and its owner. No fee.`,
     input: {
       body: z
         .object({

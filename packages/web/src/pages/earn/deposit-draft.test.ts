@@ -10,7 +10,7 @@ test('an amount is a positive number of USDC, and at least the minimum of its po
   assert.deepEqual(readAmount('99.999999', earnLimits.firstDepositUsd), {
     problem: 'The first deposit into a fresh pool is at least 100.00 USDC.',
   });
-  assert.deepEqual(readAmount('0.99', earnLimits.leastDepositUsd), { problem: 'A deposit is at least 1.00 USDC.' });
+  assert.deepEqual(readAmount('0.009', earnLimits.leastDepositUsd), { problem: 'A deposit is at least 0.01 USDC.' });
   assert.equal(leastWords(earnLimits.firstDepositUsd), '100.00 USDC');
   assert.deepEqual([isFirst(earnLimits.firstDepositUsd), isFirst(earnLimits.leastDepositUsd)], [true, false]);
 });
