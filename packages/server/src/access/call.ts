@@ -1,5 +1,13 @@
 /** The context of a call, and the type of a handler. */
-import type { OperationAnswer, OperationArguments, OperationName, OperationOf, OperationSpec, Operations } from '@market/contract';
+import type {
+  MarketError,
+  OperationAnswer,
+  OperationArguments,
+  OperationName,
+  OperationOf,
+  OperationSpec,
+  Operations,
+} from '@market/contract';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { SpooledFile } from '../platform/storage/spool.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
@@ -34,6 +42,11 @@ export interface Call {
    * Idempotency-Key if it has one, in that same transaction.
    */
   commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>, options?: CommitOptions): Promise<A>;
+  /**
+   * Stores a refusal in place of a provisional answer, and returns it to be thrown. The key now stands for what the call ordered, so a
+   * repeat orders nothing and gets the refusal again.
+   */
+  keepRefusal(refusal: MarketError): Promise<MarketError>;
   /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
   /** For transports that keep cookies. */

@@ -240,6 +240,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
         if (!provisional) committed = answer;
         return answer;
       },
+      async keepRefusal(refusal) {
+        await lease?.keepRefusal(refusal);
+        return refusal;
+      },
       async requireCustodySignature(tx, wallet) {
         const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
         if (!signed) throw await custodySignatureRefusal(credentials, clock.realNow(), wallet);
