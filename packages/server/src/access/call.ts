@@ -29,6 +29,14 @@ export interface CommitOptions {
   readonly provisional?: boolean;
 }
 
+/** The Idempotency-Key of a call, in its scope. */
+export interface KeyedCall {
+  /** Scope and key: a repeat by the same caller has the same name. */
+  readonly name: string;
+  /** Nobody else can send it: the caller has credentials, or the key cannot be guessed. */
+  readonly isPrivate: boolean;
+}
+
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
@@ -37,6 +45,8 @@ export interface Call {
   readonly log: Logger;
   /** The most that this call may pay within its spend policies; undefined: not limited. For payments outside of `commit`, which checks it. */
   readonly mostMicros: bigint | undefined;
+  /** For effects outside of `commit`, which stores the answer with the effect. */
+  readonly keyed: KeyedCall | undefined;
   /**
    * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
    * Idempotency-Key if it has one, in that same transaction.
