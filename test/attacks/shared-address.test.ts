@@ -5,12 +5,15 @@ import { after, before, test } from 'node:test';
 import { openStream } from '../events/sse-client.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
-import { openMarket, type TestMarket } from '../harness/market.ts';
+import { transferProof } from '../harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { BRIEF, listService, openProvider } from '../harness/orders.ts';
+import { createPayer } from '../harness/payers.ts';
 import { agentBody } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
-  market = await openMarket({ TRUSTED_PROXIES: '127.0.0.1', EVENT_STREAMS_PER_ADDRESS: '3', OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ ...withChains, TRUSTED_PROXIES: '127.0.0.1', EVENT_STREAMS_PER_ADDRESS: '3', OUTBOUND_ALLOW: '127.0.0.1' });
 });
 after(() => market.close());
 
@@ -50,6 +53,25 @@ test('a caller who lost the answer gets it again, API key included, under a rand
   const first = await registerFrom(OFFICE, idempotencyKey, body);
   const again = await registerFrom(OFFICE, idempotencyKey, body);
   assert.deepEqual([again.status, again.body], [201, first.body]);
+});
+
+test('two programs at one client address that pay under one Idempotency-Key get an order each', async () => {
+  const service = await listService(market.url, await openProvider(market.url), { price_usd: '1.00' });
+  const hire = (reference: string, brief = BRIEF) =>
+    call(market.url, `POST /api/x402/pay?service_id=${service}`, {
+      body: { brief },
+      headers: { ...transferProof('base-mainnet', reference), 'x-forwarded-for': OFFICE, 'idempotency-key': '1' },
+    });
+  const payers = await Promise.all([createPayer(market, 'base-mainnet'), createPayer(market, 'base-mainnet')]);
+  const [one = '', two = ''] = await Promise.all(payers.map((payer) => payer.pay(payer.chain.treasury, 1_100_000n)));
+  const [first, second] = [await hire(one), await hire(two)];
+  assert.deepEqual([first.status, second.status], [200, 200], JSON.stringify([first.body, second.body]));
+  assert.notEqual(second.body['data'].order_id, first.body['data'].order_id);
+  const { rows } = await market.database.pool.query('select subject_id from payment_claims where reference = $1', [two]);
+  assert.equal(rows[0]?.subject_id, second.body['data'].order_id);
+  const repeated = await hire(one);
+  assert.deepEqual([repeated.status, repeated.body['data'].order_id], [200, first.body['data'].order_id]);
+  assert.deepEqual((await hire(one, 'Something else, please.')).body['code'], 'idempotency_key_reused');
 });
 
 test('one client address opens at most the configured number of event streams, with any number of agents', async () => {

@@ -89,6 +89,23 @@ suite('on-chain identity', () => {
     assert.equal(await registry.countOf(agent.evm), 1n);
   });
 
+  test('an Idempotency-Key repeats the refusal of a registration that could not be sent, and orders nothing more', async () => {
+    const agent = await openFundedAgent();
+    const { pool } = market.database;
+    const headers = { 'idempotency-key': randomUUID() };
+    const ask = () => call(market.url, `POST ${routeOf(agent)}`, { key: agent.token, headers, body: {} });
+    // Movements that wait longer than ten minutes are given up.
+    await pool.query(`alter table wallet_movements alter column created_at set default market_now() - interval '1 hour'`);
+    const first = await ask();
+    await pool.query('alter table wallet_movements alter column created_at set default market_now()');
+    assert.deepEqual([first.status, first.body['code']], [502, 'onchain_identity_refused'], JSON.stringify(first.body));
+    const repeated = await ask();
+    assert.deepEqual([repeated.status, repeated.body['error']], [502, first.body['error']]);
+    assert.equal(await registry.countOf(agent.evm), 0n);
+    assert.equal((await register(market.url, agent)).status, 200, 'without the key it may be tried again');
+    await untilRegistered(market.url, agent);
+  });
+
   test('POST registers once: the chain shows wallet and file, the log the gas, and the file names the registration', async () => {
     const agent = await openFundedAgent();
     const { cost } = await readIdentity(market.url, agent);

@@ -55,9 +55,17 @@ export async function sendDeposit({ payer }: Depositor, micros: bigint, until?: 
   return await payer.pay(payer.chain.treasury, micros, until);
 }
 
-export async function registerDeposit(url: string, depositor: Depositor, vault: string, micros: bigint, reference: string): Promise<Reply> {
+export async function registerDeposit(
+  url: string,
+  depositor: Depositor,
+  vault: string,
+  micros: bigint,
+  reference: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const { headers, ...credentials } = await depositor.credentials();
   const body = { key: vault, amount_usd: formatUsd(micros), incoming_tx_hash: reference };
-  return await call(url, 'POST /api/earn/pool/deposit', { ...(await depositor.credentials()), body });
+  return await call(url, 'POST /api/earn/pool/deposit', { ...credentials, headers: { ...headers, ...more }, body });
 }
 
 /** Pays, registers, and waits until the deposit has ended one way or the other. */

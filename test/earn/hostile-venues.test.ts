@@ -130,8 +130,16 @@ suite('a hostile venue', () => {
   test('C25: a venue whose unit was made so dear that rounding eats a part of the deposit does not get it', async () => {
     const depositor = await open();
     await dear.donate(150n * USDC);
-    const reply = await registerDeposit(server.url, depositor, dear.vault, AMOUNT, await sendDeposit(depositor, AMOUNT));
+    const reference = await sendDeposit(depositor, AMOUNT);
+    const register = () => registerDeposit(server.url, depositor, dear.vault, AMOUNT, reference, { 'idempotency-key': reference });
+    const reply = await register();
     assert.equal(reply.body['code'], 'earn_deploy_failed', JSON.stringify(reply.body));
+    const { status, body } = await register();
+    assert.deepEqual(
+      [status, body['code'], body['data']],
+      [reply.status, 'earn_deploy_failed', reply.body['data']],
+      'the repeat of the key',
+    );
     await untilMoved(server.url, depositor, reply.body['data'].deposit_id, ({ status }) => status === 'refunded');
     assert.equal(await usdcOf(depositor), FUNDED);
   });

@@ -156,6 +156,18 @@ test('a signed payment that failed and then succeeds counts', async () => {
   assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
 });
 
+test('a hire by signed payment that lost the lease of its Idempotency-Key is answered and counts', async () => {
+  const { pool } = stage.database;
+  await setPolicy(stage, { per_day_usd: '2.00' });
+  await pool.query(`create function take_lease() returns trigger language plpgsql as
+    $$ begin update idempotency_keys set lease_token = gen_random_uuid(); return null; end $$`);
+  await pool.query('create trigger take_lease after insert on x402_purchases execute function take_lease()');
+  const paid = await hire(stage, { 'idempotency-key': 'slow' });
+  await pool.query('drop function take_lease cascade');
+  assert.equal(paid.status, 200, JSON.stringify(paid.body));
+  assert.equal((await readDay(stage))['spent_day_usd'], '1.10');
+});
+
 test('a transfer whose claim moves to another hire is decided anew, and counts for that hire alone', async () => {
   const { urls, provider } = stage;
   const payer = await openMachineBuyer(stage, 'base-mainnet', 10_000_000n);

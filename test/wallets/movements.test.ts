@@ -5,14 +5,24 @@ import { after, before, suite, test } from 'node:test';
 import type { NetworkName } from '@market/contract';
 import { advanceMovementJob } from '../../packages/server/src/features/custody/movement-jobs.ts';
 import { enqueueJobs } from '../../packages/server/src/platform/jobs/job-repository.ts';
-import { call, expectCall } from '../harness/http.ts';
+import { call, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { callSigned, chainWord, fundWallet, openOwnedAgent, readLog, send, setWithdrawAddress, walletOn } from './stage.ts';
+import {
+  callSigned,
+  chainWord,
+  fundWallet,
+  type OwnedAgent,
+  openOwnedAgent,
+  readLog,
+  send,
+  setWithdrawAddress,
+  walletOn,
+} from './stage.ts';
 
 const NETWORKS: readonly NetworkName[] = ['base-mainnet', 'solana-mainnet', 'alt-mainnet'];
 const USDC = 1_000_000n;
@@ -190,18 +200,18 @@ suite('movements out of agent wallets', () => {
     assert.equal((await readLog(market.url, agent)).length, 1);
   });
 
+  async function sendKeyed(agent: OwnedAgent, body: Record<string, unknown>, key: string): Promise<Reply> {
+    const path = `/api/agents/${agent.id}/wallet/send` as const;
+    const signature = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    return await call(market.url, `POST ${path}`, { headers: { ...signature, 'idempotency-key': key }, body });
+  }
+
   test('the same Idempotency-Key moves the money once and answers with the same transaction', async () => {
     const agent = await openOwnedAgent(market.url);
     await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 4n * USDC });
     const to = freshAddress('solana-mainnet');
     const key = randomUUID();
-    const path = `/api/agents/${agent.id}/wallet/send`;
-    const body = { chain: 'solana', to, amount: 1 };
-    const ask = async () =>
-      await call(market.url, `POST /api/agents/${agent.id}/wallet/send`, {
-        headers: { ...asHeaders(await signedFor(agent.owner, { method: 'POST', path, body })), 'idempotency-key': key },
-        body,
-      });
+    const ask = () => sendKeyed(agent, { chain: 'solana', to, amount: 1 }, key);
     const first = await ask();
     assert.equal(first.status, 200, JSON.stringify(first.body));
     const second = await ask();
@@ -211,18 +221,23 @@ suite('movements out of agent wallets', () => {
     assert.equal((await readLog(market.url, agent)).length, 1);
   });
 
-  test('a transfer that was ordered before the database was restored is not sent', async () => {
+  test('a transfer that was ordered before the database was restored is not sent, and its Idempotency-Key repeats the refusal', async () => {
     const agent = await openOwnedAgent(market.url);
     await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 5n * USDC });
     const to = freshAddress('solana-mainnet');
     const { pool } = market.database;
     await pool.query(`alter table wallet_movements alter column place set default 'the lost database'`);
-    const reply = await send(market.url, agent, { chain: 'solana', to, amount: 5 });
+    const key = randomUUID();
+    const reply = await sendKeyed(agent, { chain: 'solana', to, amount: 5 }, key);
     await pool.query('alter table wallet_movements alter column place set default database_place()');
     assert.deepEqual([reply.status, reply.body['code']], [400, 'wallet_movement_refused'], JSON.stringify(reply.body));
     assert.match(reply.body['error'], /database was restored.*Look at the wallet on chain/);
     assert.equal(await usdcAt('solana-mainnet', to), 0n);
     assert.equal(await usdcAt('solana-mainnet', agent.solana), 5n * USDC);
+    const repeated = await sendKeyed(agent, { chain: 'solana', to, amount: 5 }, key);
+    assert.deepEqual([repeated.status, repeated.body['code']], [400, 'wallet_movement_refused'], JSON.stringify(repeated.body));
+    assert.equal(repeated.body['error'], reply.body['error']);
+    assert.equal((await readLog(market.url, agent)).length, 1, 'the repeat orders nothing');
     const again = await send(market.url, agent, { chain: 'solana', to, amount: 5 });
     assert.equal(again.status, 200, JSON.stringify(again.body));
   });

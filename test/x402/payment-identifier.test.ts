@@ -1,5 +1,6 @@
 /** Payment identifiers: the same purchase again without a second charge, on two servers over one database. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { type NetworkName, networkNames } from '@market/contract';
 import { decodePaymentRequiredHeader } from '@x402/core/http';
@@ -10,11 +11,14 @@ import {
   PAYMENT_IDENTIFIER,
   validatePaymentIdentifier,
 } from '@x402/extensions/payment-identifier';
+import { hasEnded } from '../faults/crash-lab.ts';
+import { registerAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import {
   CHARGED_MICROS,
   countOrders,
   type Headers,
+  hireUntilKnown,
   hireWith,
   type MachineBuyer,
   type MachineStage,
@@ -209,6 +213,73 @@ suite('a payment with a payment identifier', () => {
     const hired = await hire(1, await sign(buyer, extensions));
     assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_identifier_reused'], 'a hire is another request');
     assert.equal(await holds(buyer), had);
+  });
+
+  suite('that an Idempotency-Key stands in for', () => {
+    const keyed = (payment: Headers, key: string, more: Headers = {}) => ({ ...payment, 'idempotency-key': key, ...more });
+    const signNew = (buyer: MachineBuyer) => sign(buyer, {});
+    /** As a 503 does. */
+    const freeKey = (key: string) => stage.database.pool.query('delete from idempotency_keys where key = $1', [key]);
+    const endLease = (key: string) =>
+      stage.database.pool.query('update idempotency_keys set lease_until = clock_timestamp() where key = $1', [key]);
+
+    async function dieAt(point: string, payment: Headers): Promise<void> {
+      const doomed = await stage.startServer({ CRASH_AT: point, JOBS: 'off' });
+      assert.equal(await hireWith(doomed.url, stage.serviceId, payment).catch(() => undefined), undefined);
+      await until('death', async () => (hasEnded(doomed) ? true : undefined));
+    }
+    const hireKnown = (payment: Headers) => requireHired(hireUntilKnown(stage.urls[0], stage.serviceId, payment));
+
+    for (const [point, letGo] of some([['x402.after_record', endLease] as const, ['x402.after_claim', freeKey] as const], 1)) {
+      for (const network of some(networkNames, 1)) {
+        test(`X03: on ${network}: after a crash at ${point} the same key with a new payment buys once`, async () => {
+          const buyer = buyers[network];
+          const [key, had, orders] = [randomUUID(), await holds(buyer), await countOrders(stage)];
+          await dieAt(point, keyed(await signNew(buyer), key));
+          await letGo(key);
+          const known = await hireKnown(keyed(await signNew(buyer), key));
+          assert.match(known.token ?? '', /^order_/);
+          await freeKey(key);
+          assert.deepEqual(await hireKnown(keyed(await signNew(buyer), key)), known, 'an unguessable key gets the token again');
+          await freeKey(key);
+          const other = await hire(0, keyed(await signNew(buyer), key), { brief: 'Something else.' });
+          assert.deepEqual([other.status, other.body['code']], [422, 'idempotency_key_reused']);
+          assert.deepEqual([await holds(buyer), await countOrders(stage)], [had - CHARGED_MICROS, orders + 1]);
+        });
+      }
+    }
+
+    test('X03: an agent that pays from two wallets under one key buys once', async () => {
+      const { key: apiKey } = await registerAgent(stage.urls[0]);
+      const asAgent = { authorization: `Bearer ${apiKey}` };
+      const [one, two, orders] = [buyers['base-mainnet'], buyers['solana-mainnet'], await countOrders(stage)];
+      const had = [await holds(one), await holds(two)] as const;
+      await dieAt('x402.after_record', keyed(await signNew(one), 'job-1', asAgent));
+      await endLease('job-1');
+      await hireKnown(keyed(await signNew(two), 'job-1', asAgent));
+      assert.deepEqual([await holds(one), await holds(two), await countOrders(stage)], [had[0] - CHARGED_MICROS, had[1], orders + 1]);
+    });
+
+    test('a wallet that the first payment emptied finds its purchase, and a guessable key gets no token', async () => {
+      const poor = await openMachineBuyer(stage, 'base-mainnet', CHARGED_MICROS);
+      const first = await requireHired(hire(0, keyed(await signNew(poor), '1')));
+      await untilHandled(first.orderId);
+      await freeKey('1');
+      const again = await requireHired(hire(1, keyed(await signNew(poor), '1')));
+      assert.deepEqual([again.orderId, again.token], [first.orderId, null]);
+    });
+
+    test('other payers and, a day later, the same payer buy anew under the same key', async () => {
+      const one = buyers['base-mainnet'];
+      const ids = [await requireHired(hire(0, keyed(await signNew(one), '2')))];
+      ids.push(await requireHired(hire(0, keyed(await signNew(buyers['solana-mainnet']), '2'))));
+      await freeKey('2');
+      await stage.database.pool.query(`update x402_payments set created_at = created_at - interval '25 hours' where subject_id = $1`, [
+        ids[0]?.orderId,
+      ]);
+      ids.push(await requireHired(hire(0, keyed(await signNew(one), '2'))));
+      assert.equal(new Set(ids.map(({ orderId }) => orderId)).size, 3);
+    });
   });
 
   test('every received payment is exactly one purchase, and the books are sound', async () => {

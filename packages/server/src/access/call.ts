@@ -1,5 +1,13 @@
 /** The context of a call, and the type of a handler. */
-import type { OperationAnswer, OperationArguments, OperationName, OperationOf, OperationSpec, Operations } from '@market/contract';
+import type {
+  MarketError,
+  OperationAnswer,
+  OperationArguments,
+  OperationName,
+  OperationOf,
+  OperationSpec,
+  Operations,
+} from '@market/contract';
 import type { Db, Tx } from '../platform/db/database.ts';
 import type { SpooledFile } from '../platform/storage/spool.ts';
 import type { Logger } from '../platform/telemetry/logger.ts';
@@ -21,6 +29,14 @@ export interface CommitOptions {
   readonly provisional?: boolean;
 }
 
+/** The Idempotency-Key of a call, in its scope. */
+export interface KeyedCall {
+  /** Scope and key: a repeat by the same caller has the same name. */
+  readonly name: string;
+  /** Nobody else can send it: the caller has credentials, or the key cannot be guessed. */
+  readonly isPrivate: boolean;
+}
+
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
@@ -29,11 +45,18 @@ export interface Call {
   readonly log: Logger;
   /** The most that this call may pay within its spend policies; undefined: not limited. For payments outside of `commit`, which checks it. */
   readonly mostMicros: bigint | undefined;
+  /** For effects outside of `commit`, which stores the answer with the effect. */
+  readonly keyed: KeyedCall | undefined;
   /**
    * Runs the command's transaction. Its result is the operation's answer and is stored, under the request's
    * Idempotency-Key if it has one, in that same transaction.
    */
   commit<A extends { readonly data: unknown }>(work: (tx: Tx) => Promise<A>, options?: CommitOptions): Promise<A>;
+  /**
+   * Stores a refusal in place of a provisional answer, and returns it to be thrown. The key now stands for what the call ordered, so a
+   * repeat orders nothing and gets the refusal again.
+   */
+  keepRefusal(refusal: MarketError): Promise<MarketError>;
   /** Throws unless the wallet signed this very action just now; spends the signature in `tx`. */
   requireCustodySignature(tx: Db, wallet: string): Promise<void>;
   /** For transports that keep cookies. */

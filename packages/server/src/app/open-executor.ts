@@ -3,6 +3,7 @@
 import type { NamedOperation } from '@market/contract';
 import { createPassCheck } from '../access/sandbox-pass.ts';
 import { createSpendGuard } from '../features/spending/index.ts';
+import { namePayer } from '../features/x402/index.ts';
 import { createIdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { VERSIONS } from '../platform/versions/data-versions.ts';
@@ -39,6 +40,7 @@ export function openExecutor({ config }: AppOptions, parts: Parts, { served, pas
     isPrivateLink: orders.isPrivateLink,
     guardSubject: createSubjectGuard(database.db),
     spendGuard: createSpendGuard(parts.spending),
+    namePayer: (input) => namePayer(parts.x402, input),
     checkAnswers: config.profile === 'sandbox',
   });
 }

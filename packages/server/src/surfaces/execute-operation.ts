@@ -4,7 +4,7 @@
  */
 import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
-import type { Call, Handlers, PaidHandlers, ReceivedFile } from '../access/call.ts';
+import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import type { Credentials } from '../access/credentials.ts';
 import { spendSignature } from '../access/credentials-repository.ts';
@@ -55,6 +55,8 @@ export interface ExecutorOptions {
   readonly guardSubject: SubjectGuard;
   /** Asked before the handler of a call that pays. */
   readonly spendGuard: SpendGuard;
+  /** Names the payer of an anonymous call by its payment arguments. Many callers share one client address. */
+  readonly namePayer: (input: Arguments) => string | undefined;
   /** Development and tests: an answer that breaks its own schema is a bug of ours and must not pass unseen. */
   readonly checkAnswers: boolean;
 }
@@ -85,10 +87,17 @@ interface Admitted extends OpenedCall {
 type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
 type FollowUps = (() => Promise<void>)[];
 
-/** What is kept in the transaction of the effect. */
+/** Key and reservation of a call. Both are settled in the transaction of its effect. */
 interface Holds {
   readonly lease: IdempotencyLease | undefined;
+  readonly keyed: KeyedCall | undefined;
   readonly charge: SpendCharge | undefined;
+}
+
+/** An Idempotency-Key, and within which calls it is one. */
+interface ScopedKey extends Pick<KeyedCall, 'isPrivate'> {
+  readonly scope: string;
+  readonly key: string;
 }
 
 const noMetadata = { setCookie: () => undefined, setHeader: () => undefined };
@@ -175,14 +184,16 @@ export function createExecutor(options: ExecutorOptions): Executor {
   async function runOnce(admitted: Admitted): Promise<OperationResult> {
     const { caller, request } = admitted;
     const { tier } = request.operation.spec.access;
-    const begun = await beginIdempotent(admitted);
+    const key = scopedKey(admitted);
+    const begun = key && (await beginIdempotent(admitted, key));
     if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;
+    const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };
     try {
       refuseRetiredKey(caller);
       if (tier !== undefined && tier !== 'ordinary') await spend(database.db, caller);
       const afterAnswer: FollowUps = [];
-      return { answer: await runCharged(admitted, lease, afterAnswer), replayed: false, afterAnswer };
+      return { answer: await runCharged(admitted, { lease, keyed }, afterAnswer), replayed: false, afterAnswer };
     } catch (error) {
       await lease?.release();
       throw error;
@@ -190,10 +201,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   /** A call that pays reserves its amount first, within the policies of its machine. */
-  async function runCharged(admitted: Admitted, lease: IdempotencyLease | undefined, afterAnswer: FollowUps): Promise<StoredAnswer> {
+  async function runCharged(admitted: Admitted, holds: Omit<Holds, 'charge'>, afterAnswer: FollowUps): Promise<StoredAnswer> {
     const charge = await beginSpending(admitted);
     try {
-      const answer = await run(admitted, { lease, charge }, afterAnswer);
+      const answer = await run(admitted, { ...holds, charge }, afterAnswer);
       await charge?.settle();
       return answer;
     } catch (error) {
@@ -209,7 +220,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     return await options.spendGuard.begin({ operation, input, caller, hash, idempotencyKey, budgetSession });
   }
 
-  async function run(admitted: Admitted, { lease, charge }: Holds, afterAnswer: FollowUps): Promise<StoredAnswer> {
+  async function run(admitted: Admitted, { lease, keyed, charge }: Holds, afterAnswer: FollowUps): Promise<StoredAnswer> {
     const { request, credentials, caller, input, file } = admitted;
     const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
@@ -221,6 +232,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       },
       log: request.log,
       mostMicros: charge?.mostMicros,
+      keyed,
       sessionCookie: credentials.sessionCookie,
       accountToken: accountTokenOf(credentials),
       setCookie: responseMetadata.setCookie,
@@ -240,6 +252,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
         if (!provisional) committed = answer;
         return answer;
       },
+      async keepRefusal(refusal) {
+        await lease?.keepRefusal(refusal);
+        return refusal;
+      },
       async requireCustodySignature(tx, wallet) {
         const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
         if (!signed) throw await custodySignatureRefusal(credentials, clock.realNow(), wallet);
@@ -249,7 +265,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const answer = await handlerOf(operation, input, caller)(input, call);
     if (committed !== undefined) return committed;
     checkAnswer(operation, answer);
-    if (lease !== undefined) await database.transaction((tx) => lease.keep(tx, answer));
+    await lease?.keepLate(answer);
     return answer;
   }
 
@@ -281,16 +297,23 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (!first) throw new MarketError('signature_already_used');
   }
 
-  async function beginIdempotent({ caller, request, credentials, file }: Admitted): Promise<Begun | undefined> {
-    const { operation, args, idempotencyKey: key } = request;
+  function scopedKey({ caller, request, credentials, input }: Admitted): ScopedKey | undefined {
+    const { operation, idempotencyKey: key } = request;
     if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
     if (!keepsAnswers(operation.spec)) return undefined;
-    const scope = `${principalOf(caller, credentials.clientAddress)} ${operation.name}`;
-    const begun = await idempotentAnswers.begin({ scope, key, hashes: requestHashes(operation, args, file) });
-    if (begun.kind === 'replay' || isSomebody(caller) || isUnguessable(key)) return begun;
+    const principal = principalOf(caller, credentials.clientAddress);
+    const payer = isSomebody(caller) ? undefined : options.namePayer(input as Arguments);
+    const scope = [principal, ...(payer === undefined ? [] : [payer]), operation.name].join(' ');
+    return { scope, key, isPrivate: isSomebody(caller) || isUnguessable(key) };
+  }
+
+  async function beginIdempotent({ request, file }: Admitted, { scope, key, isPrivate }: ScopedKey): Promise<Begun> {
+    const begun = await idempotentAnswers.begin({ scope, key, hashes: requestHashes(request.operation, request.args, file) });
+    if (begun.kind === 'replay' || isPrivate) return begun;
     const { lease } = begun;
-    return { kind: 'run', lease: { ...lease, keep: (tx, answer) => lease.keep(tx, withholdSecrets(answer)) } };
+    const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
+    return { kind: 'run', lease: { ...lease, keep, keepLate: (answer) => lease.keepLate(withholdSecrets(answer)) } };
   }
 }
 

@@ -48,7 +48,7 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
   );
   reachCrashPoint('movement.after_queue');
   await followMovement(context, call, ordered.data.movement_id, 'landed');
-  return { data: await presentEnd(context, ordered.data) };
+  return { data: await presentEnd(context, call, ordered.data) };
 }
 
 /** USDC to the marketplace's own treasury, for what the wallet buys here. The caller queues it with what it buys. */
@@ -165,11 +165,11 @@ function requireWithinLimit(
   });
 }
 
-async function presentEnd({ database }: CustodyContext, ordered: MovementAnswer): Promise<MovementAnswer> {
+async function presentEnd({ database }: CustodyContext, call: Call, ordered: MovementAnswer): Promise<MovementAnswer> {
   const movement = await findMovement(database.db, ordered.movement_id);
   if (movement === undefined) return ordered;
   if (movement.state === 'failed')
-    throw new MarketError('wallet_movement_refused', { message: movement.reason ?? 'The transfer was refused.' });
+    throw await call.keepRefusal(new MarketError('wallet_movement_refused', { message: movement.reason ?? 'The transfer was refused.' }));
   const attempt = await latestMovementAttempt(database.db, movement.id);
   return presentMovement(movement, movement.reference ?? attempt?.reference ?? null);
 }

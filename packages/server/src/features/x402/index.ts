@@ -15,7 +15,7 @@ export { readMostOfHire } from './goods/most-of-hire.ts';
 export { placeByPayment } from './goods/place-by-machine.ts';
 export { registerByPayment } from './goods/register-by-machine.ts';
 export { sealedPaymentColumns } from './goods/sealed-columns.ts';
-export { type NamedPayment, namePayment } from './intake/name-payment.ts';
+export { type NamedPayment, namePayer, namePayment } from './intake/name-payment.ts';
 export { MAX_PROOF_SECONDS } from './intake/pay-by-transfer.ts';
 export { storedSettlements } from './intake/pending-settlements-repository.ts';
 export { x402Jobs } from './intake/reconcile-job.ts';

@@ -3,6 +3,7 @@
  * a Solana transaction by its message.
  */
 import { createHash } from 'node:crypto';
+import { getCompiledTransactionMessageDecoder } from '@solana/transaction-messages';
 import { readAuthorizedTransfer, readPartialTransaction } from './exact-payload.ts';
 import type { StandardPayment } from './facilitator.ts';
 
@@ -16,4 +17,21 @@ export function nameAuthorization({ requirement, payload }: StandardPayment): st
 export function nameTransaction({ payload }: StandardPayment): string | undefined {
   const read = readPartialTransaction(payload);
   return read && `svm:${createHash('sha256').update(Uint8Array.from(read.transaction.messageBytes)).digest('hex')}`;
+}
+
+/** The wallet that a payload names as its payer. Nothing is verified. */
+export function readNamedPayer(payload: StandardPayment['payload']): string | undefined {
+  return readAuthorizedTransfer(payload)?.authorization.from ?? readSecondSigner(payload);
+}
+
+/** The first signer of a Solana payment is our sponsor, and there is one more at most. */
+function readSecondSigner(payload: StandardPayment['payload']): string | undefined {
+  const read = readPartialTransaction(payload);
+  if (read === undefined) return undefined;
+  try {
+    const { header, staticAccounts } = getCompiledTransactionMessageDecoder().decode(read.transaction.messageBytes);
+    return header.numSignerAccounts === 2 ? staticAccounts[1] : undefined;
+  } catch {
+    return undefined;
+  }
 }

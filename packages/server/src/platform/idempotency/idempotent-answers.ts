@@ -3,7 +3,7 @@
  * stored in the very transaction that changes the state, so that a retry after a crash finds either both or neither.
  */
 import { randomUUID } from 'node:crypto';
-import { MarketError } from '@market/contract';
+import { type ErrorCode, MarketError } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../db/database.ts';
 import type { SealedColumn } from '../secrets/reseal.ts';
@@ -18,6 +18,10 @@ export interface StoredAnswer {
 export interface IdempotencyLease {
   /** Stores the answer; throws when the lease was lost, which rolls the change back. */
   keep(tx: Tx, answer: StoredAnswer): Promise<void>;
+  /** Stores the answer of an effect that is committed already. No effect when the lease was lost: there is nothing to roll back. */
+  keepLate(answer: StoredAnswer): Promise<void>;
+  /** Stores a refusal in place of a provisional answer. No effect when the lease was lost. */
+  keepRefusal(refusal: MarketError): Promise<void>;
   /** Forgets the key after a refusal: nothing changed, so the caller may correct the request. */
   release(): Promise<void>;
 }
@@ -43,10 +47,20 @@ export function createIdempotentAnswers(db: Db, secrets: SecretBox): IdempotentA
       const row = await db.selectFrom('idempotencyKeys').selectAll().where('scope', '=', scope).where('key', '=', key).executeTakeFirst();
       if (row !== undefined && !hashes.some((hash) => row.requestHash.equals(hash))) throw new MarketError('idempotency_key_reused');
       if (row?.sealedAnswer == null) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
-      const stored = JSON.parse(secrets.open(row.sealedAnswer, sealContext(scope, key))) as StoredAnswer;
+      const stored = JSON.parse(secrets.open(row.sealedAnswer, sealContext(scope, key))) as StoredAnswer | StoredRefusal;
+      if (isRefusal(stored)) throw new MarketError(stored.refusal.code, stored.refusal);
       return { kind: 'replay', answer: row.status === null ? stored : withoutEnvelope(stored) };
     },
   };
+}
+
+/** Every answer has `data`, so a refusal cannot be taken for one. */
+interface StoredRefusal {
+  readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly data?: Record<string, unknown> };
+}
+
+function isRefusal(stored: StoredAnswer | StoredRefusal): stored is StoredRefusal {
+  return 'refusal' in stored && !('data' in stored);
 }
 
 /** Versions before migration 0027 stored what REST sent: a status, and the answer in its envelope. Such keys expire after a day. */
@@ -70,16 +84,27 @@ async function takeLease(db: Db, lease: { scope: string; key: string; hashes: Re
 }
 
 function createLease(db: Db, secrets: SecretBox, { scope, key, token }: { scope: string; key: string; token: string }): IdempotencyLease {
+  /** False when the lease was lost. */
+  async function store(to: Db, content: StoredAnswer | StoredRefusal): Promise<boolean> {
+    const { numUpdatedRows } = await to
+      .updateTable('idempotencyKeys')
+      .set({ sealedAnswer: secrets.seal(JSON.stringify(content), sealContext(scope, key)) })
+      .where('scope', '=', scope)
+      .where('key', '=', key)
+      .where('leaseToken', '=', token)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   return {
     async keep(tx, answer) {
-      const { numUpdatedRows } = await tx
-        .updateTable('idempotencyKeys')
-        .set({ sealedAnswer: secrets.seal(JSON.stringify(answer), sealContext(scope, key)) })
-        .where('scope', '=', scope)
-        .where('key', '=', key)
-        .where('leaseToken', '=', token)
-        .executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
+      if (!(await store(tx, answer))) throw new MarketError('idempotency_in_flight', { retryAfterSeconds: 1 });
+    },
+    async keepLate(answer) {
+      await store(db, answer);
+    },
+    async keepRefusal({ code, message, data }) {
+      await store(db, { refusal: { code, message, ...(data && { data }) } });
     },
     async release() {
       await db

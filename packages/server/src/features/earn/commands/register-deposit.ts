@@ -28,7 +28,7 @@ export function registerDeposit(context: EarnContext): HandlersOf<'earn'>['depos
     const order = { owner, vault, reference: incoming_tx_hash, amountMicros: parseUsd(amount_usd) ?? 0n, slippageBps, presenter };
     const { deposit } = await takeDeposit(context, order, call);
     await followDeposit(context, call, deposit.id);
-    return { data: await presentEnd(context, deposit), surplus: await readSurplus(context, deposit) };
+    return { data: await presentEnd(context, call, deposit), surplus: await readSurplus(context, deposit) };
   };
 }
 
@@ -140,13 +140,14 @@ function closed(reason: string, depositable: bigint): MarketError {
   return new MarketError('earn_deposits_closed', { message, data: { reason } });
 }
 
-async function presentEnd(context: EarnContext, { id, network }: DepositRow): Promise<DepositAnswer> {
+async function presentEnd(context: EarnContext, call: Call, { id, network }: DepositRow): Promise<DepositAnswer> {
   const deposit = await findDeposit(context.database.db, id);
   if (deposit === undefined) throw new Error(`${id} is gone`);
   const data = await presentDeposit(context, deposit);
   if (deposit.status !== 'refunding' && deposit.status !== 'refunded') return data;
-  throw new MarketError('earn_deploy_failed', {
+  const refusal = new MarketError('earn_deploy_failed', {
     message: `The venue did not take the deposit. ${formatUsd(deposit.amountMicros)} USDC goes back to ${deposit.payer} on ${networkFacts[network].label}.`,
     data: { deposit_id: id, status: deposit.status, refund: data.refund },
   });
+  throw await call.keepRefusal(refusal);
 }

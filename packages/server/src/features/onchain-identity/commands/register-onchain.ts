@@ -41,7 +41,9 @@ export function registerOnchain(context: OnchainIdentityContext): HandlersOf<'on
     });
     const end = await requireStored(db, agent);
     if (end.state === 'failed')
-      throw new MarketError('onchain_identity_refused', { message: `The agent is not registered. ${end.reason ?? ''} You may try again.` });
+      throw await call.keepRefusal(
+        new MarketError('onchain_identity_refused', { message: `The agent is not registered. ${end.reason ?? ''} You may try again.` }),
+      );
     return { data: presentRegistration(end, explorerUrl) };
   };
 

@@ -17,11 +17,19 @@ import type { PresentedStandard } from './classify-payment.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
-import { identifierOf } from './payment-identifier.ts';
+import { type Identifier, identifierOf } from './payment-identifier.ts';
 import type { Purchase, PurchaseResult } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
 import { reconcileJob } from './reconcile-job.ts';
-import { claimPaymentKey, findPayment, listIdentified, type PaymentKey, type PaymentRow, type PurchaseRow } from './repository.ts';
+import {
+  claimPaymentKey,
+  dropOldIdentifiers,
+  findPayment,
+  listIdentified,
+  type PaymentKey,
+  type PaymentRow,
+  type PurchaseRow,
+} from './repository.ts';
 
 /** One request with its standard payment. */
 interface Attempt {
@@ -32,8 +40,7 @@ interface Attempt {
   readonly mostMicros: bigint | undefined;
   readonly purchase: Purchase;
   readonly presented: PresentedStandard;
-  /** The client's own name for the payment. */
-  readonly identifier: string | undefined;
+  readonly identifier: Identifier | undefined;
   /** The payment itself says whose it is. */
   readonly isPayer: boolean;
 }
@@ -45,7 +52,8 @@ export async function payByStandardPayment(
   presented: PresentedStandard,
 ): Promise<PurchaseResult> {
   const { caller, gone, mostMicros } = call;
-  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier: identifierOf(presented), isPayer: true };
+  const identifier = identifierOf(context, call, presented);
+  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true };
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
@@ -66,17 +74,18 @@ function keyOf({ context, purchase, presented: { network, payload } }: Attempt):
 async function repeatByIdentifier(attempt: Attempt): Promise<PurchaseResult | undefined> {
   const { context, purchase, presented, identifier } = attempt;
   const { db } = context.database;
-  if (identifier === undefined || (await listIdentified(db, { identifier })).length === 0) return undefined;
+  if (identifier === undefined || (await listIdentified(db, identifier)).length === 0) return undefined;
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (verdict.valid) return await repeatOfPayer(attempt, identifier, verdict.payer);
-  // A payment that we would refuse proves no payer: its sender sees the purchase without secrets.
-  const [same, ...others] = await listIdentified(db, { identifier, fingerprint: purchase.fingerprint });
+  const [same, ...others] = await listIdentified(db, identifier, { fingerprint: purchase.fingerprint });
   if (same === undefined || others.length > 0) return undefined;
-  return await continuePayment({ ...attempt, identifier: undefined, isPayer: false }, same);
+  // A payment that we would refuse proves no payer: its sender sees the purchase without secrets. A key may prove the caller.
+  return await continuePayment({ ...attempt, identifier: identifier.isKeyed ? identifier : undefined, isPayer: false }, same);
 }
 
-async function repeatOfPayer(attempt: Attempt, identifier: string, payer: string): Promise<PurchaseResult | undefined> {
-  const [own] = await listIdentified(attempt.context.database.db, { identifier, payer });
+/** The scope of a key names the caller, who may pay from several wallets. */
+async function repeatOfPayer(attempt: Attempt, identifier: Identifier, payer: string): Promise<PurchaseResult | undefined> {
+  const [own] = await listIdentified(attempt.context.database.db, identifier, identifier.isKeyed ? {} : { payer });
   return own && (await continuePayment(attempt, own));
 }
 
@@ -102,7 +111,7 @@ async function payNew(attempt: Attempt, key: PaymentKey): Promise<PurchaseResult
 
 /** Another payment under the same identifier was claimed a moment ago. */
 async function joinConcurrent(attempt: Attempt, payer: string): Promise<PurchaseResult> {
-  const result = await repeatOfPayer(attempt, attempt.identifier ?? '', payer);
+  const result = attempt.identifier && (await repeatOfPayer(attempt, attempt.identifier, payer));
   // The other payment has failed since.
   if (result === undefined) throw new MarketError('payment_pending', { retryAfterSeconds: 1 });
   return result;
@@ -118,6 +127,7 @@ async function claim(
 ): Promise<Claimed> {
   try {
     return await context.database.transaction(async (tx) => {
+      if (identifier?.isKeyed === true) await dropOldIdentifiers(tx, identifier);
       const isOurs = await claimPaymentKey(tx, {
         ...key,
         network: presented.network,
@@ -130,7 +140,7 @@ async function claim(
         requirement: JSON.stringify(requirement),
         amountMicros: price.amountMicros,
         payer,
-        identifier: identifier ?? null,
+        identifier: identifier?.spellings[0] ?? null,
       });
       if (!isOurs) return 'payment_taken';
       await enqueueJobs(tx, [reconcileJob(key, context.clock.now())]);
@@ -145,7 +155,8 @@ async function claim(
 /** The same payment again: its answer when it is done, 503 while it is not, 409 when it was made for another request. */
 async function continuePayment(attempt: Attempt, row: PaymentRow): Promise<PurchaseResult> {
   if (!row.fingerprint.equals(attempt.purchase.fingerprint)) {
-    throw row.alias === keyOf(attempt).alias ? paymentForOtherRequest(row) : new MarketError('payment_identifier_reused');
+    if (row.alias === keyOf(attempt).alias) throw paymentForOtherRequest(row);
+    throw new MarketError(attempt.identifier?.isKeyed === true ? 'idempotency_key_reused' : 'payment_identifier_reused');
   }
   return await answerFor(attempt, row, await finish(attempt, row));
 }
@@ -188,7 +199,7 @@ function resultOf(
 ): PurchaseResult {
   const { payer, reference: transaction, caip2: network } = row;
   const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
-  const isIdentified = identifier !== undefined && identifier === payment.identifier;
+  const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
   return {
     row,
     recipient: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',

@@ -3,6 +3,7 @@ import type { NetworkName, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db/schema.generated.ts';
+import type { Identifier } from './payment-identifier.ts';
 
 export type PaymentRow = Selectable<X402PaymentsTable>;
 export type PurchaseRow = Selectable<X402PurchasesTable>;
@@ -19,16 +20,31 @@ export async function findPayment(db: Db, { caip2, alias }: PaymentKey): Promise
 /** At most two payments with this identifier that did not fail: callers only ask whether there is more than one. */
 export async function listIdentified(
   db: Db,
-  { identifier, payer, fingerprint }: { readonly identifier: string; readonly payer?: string; readonly fingerprint?: Buffer },
+  { spellings, isKeyed }: Identifier,
+  { payer, fingerprint }: { readonly payer?: string; readonly fingerprint?: Buffer } = {},
 ): Promise<PaymentRow[]> {
   return await db
     .selectFrom('x402Payments')
     .selectAll()
-    .where('identifier', '=', identifier)
+    .where('identifier', 'in', spellings)
     .where('state', '!=', 'failed')
+    .$if(isKeyed, (query) => query.where('createdAt', '>', KEYS_END))
     .$if(payer !== undefined, (query) => query.where('payer', '=', payer ?? ''))
     .$if(fingerprint !== undefined, (query) => query.where('fingerprint', '=', fingerprint ?? Buffer.alloc(0)))
     .limit(2)
+    .execute();
+}
+
+/** An Idempotency-Key is good for a day. After that it may name another payment. */
+const KEYS_END = sql<Date>`market_now() - interval '24 hours'`;
+
+export async function dropOldIdentifiers(tx: Tx, { spellings }: Identifier): Promise<void> {
+  await tx
+    .updateTable('x402Payments')
+    .set({ identifier: null })
+    .where('identifier', 'in', spellings)
+    .where('state', '!=', 'failed')
+    .where('createdAt', '<=', KEYS_END)
     .execute();
 }
 
