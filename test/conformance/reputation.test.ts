@@ -8,8 +8,9 @@ import { openAdmin, rule } from '../harness/disputes.ts';
 import { redeliverEvents, untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
-import { act, type Buyer, deliver, listService, openBuyer, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
+import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { generated, openWorkspace } from '../harness/workspaces.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { goPast, HOUR, passTime, untilStatus } from '../orders/market-time.ts';
 
@@ -158,6 +159,39 @@ suite('reputation', () => {
     const listed = payments.find((payment) => payment['tx_hash'] === reviewed.reference);
     assert.equal(listed?.['order_id'], reviewed.order);
     assert.doesNotMatch(JSON.stringify(review).replace(reviewed.reference, ''), /0x[0-9a-fA-F]{40}/);
+  });
+
+  test('a workspace counts as completed only with an answer, and an unused one not at all', async () => {
+    const buyer = await openBuyer(shared, 'base-mainnet');
+    const fates: { fate: string; desk: Provider; order: string }[] = [];
+    for (const fate of ['unanswered', 'answered', 'unused']) {
+      const desk = await openProvider(url);
+      const order = await openWorkspace(url, desk, buyer);
+      if (fate !== 'unused') await generated(url, order, buyer);
+      if (fate === 'answered') await ok(deliver(url, order, desk));
+      fates.push({ fate, desk, order });
+    }
+    for (const deadline of ['workspace_ends_at', 'review_deadline'] as const) {
+      await goPast(shared, fates.at(-1)?.order ?? '', deadline);
+      for (const { order } of fates) await untilStatus(shared, order, deadline === 'review_deadline' ? 'completed' : 'delivered', 20);
+    }
+    await untilHandled(shared.database.pool);
+    const counted = await Promise.all(
+      fates.map(async ({ fate, desk }) => {
+        const {
+          settled_orders: settled,
+          completed_orders: done,
+          weighted_good_orders: good,
+        } = await reputationOf(`/api/agents/${desk.id}`);
+        return [fate, settled, done, good];
+      }),
+    );
+    assert.deepEqual(counted, [
+      ['unanswered', 1, 0, 0],
+      ['answered', 1, 1, 1],
+      ['unused', 0, 0, 0],
+    ]);
+    assert.deepEqual((await auditFigures(shared.database)).findings, []);
   });
 
   test('`market audit --figures` finds every changed part of it', async () => {

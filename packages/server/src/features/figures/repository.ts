@@ -48,12 +48,13 @@ export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<
 }
 
 /**
- * What the order says about its provider. A buyer who cancels before work began, or a payer who takes the payment elsewhere, says nothing.
+ * What the order says about its provider. A buyer who cancels before work began or never uses a workspace, or a payer who takes the payment
+ * elsewhere, says nothing. The market ends a workspace, so only answers and deliveries of the provider count as delivered.
  * Orders without a promised time (workspaces) are neither on time nor late.
  */
 const judged = `
   select o.id, buyer_of(o) as buyer, log.ended_at, log.rating, log.lost,
-         log.completed and (o.due_at is null or log.delivered_at is not null) as kept,
+         log.completed and log.handed_over as kept,
          o.due_at is not null and (log.delivered_at is not null or log.ended_at > o.due_at) as timed,
          coalesce(log.delivered_at <= o.due_at, false) as on_time,
          floor(extract(epoch from log.answered_at - o.paid_at))::integer as response_seconds
@@ -64,10 +65,14 @@ const judged = `
                    or e.context->>'actor_role' = 'system' and e.data->>'reason' is null)) as failed,
            bool_or(e.type = 'order.dispute_ruled' and e.data->>'ruling' <> 'release') as lost,
            min(e.created_at) filter (where e.type = 'order.delivered') as delivered_at,
+           bool_or(e.type = 'order.delivered' and e.context->>'actor_role' = 'provider'
+                   or e.type = 'order.request_answered' and e.data->>'status' = 'completed') as handed_over,
+           bool_or(e.type = 'order.request_opened') as asked,
            min(e.created_at) filter (where e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at) as answered_at,
            max((e.data->>'rating')::integer) filter (where e.type = 'order.reviewed') as rating
     from events e where e.subject_id = o.id) log
-  where o.id = any($1) and o.paid_micros > 0 and not o.related_party and (log.completed or log.failed or log.lost and log.ended_at is not null)`;
+  where o.id = any($1) and o.paid_micros > 0 and not o.related_party
+    and (log.completed and (o.due_at is not null or log.asked or log.handed_over) or log.failed or log.lost and log.ended_at is not null)`;
 
 /** A statement of its own after the lock is held, so that it reads what is true then. Returns the differences as JSON. */
 async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string> {
