@@ -6,6 +6,7 @@ import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
 import { shareReads } from '../../platform/db/share-reads.ts';
+import { ownsAgent } from '../agents/index.ts';
 
 type Agent = Selectable<AgentsTable>;
 
@@ -146,17 +147,10 @@ interface AskedService {
 
 type BuyersService = ServiceRow & { readonly isBuyersOwn: boolean };
 
-/** With whether the buyer owns the agent or is paid for its work: by a wallet, by an account, or by a wallet linked to an account. */
+/** With whether the buyer owns the agent or is paid for its work. */
 export const findServiceForBuyer = shareReads<AskedService, BuyersService | undefined>(async (db, asked) => {
   const { rows } = await sql<BuyersService & { readonly n: number }>`
-    select asked.n, ${shownColumns}, 
-        coalesce(array[agents.owner_wallet, agents.payout_wallet, agents.payout_address_base] && asked.wallets, false) or exists (
-        select 1 from (
-          select unnest(asked.accounts)
-          union all select user_id from user_wallets where address = any(asked.wallets)) buyer (id)
-        join (
-          select agents.owner_user_id
-          union all select user_id from user_wallets where address = agents.owner_wallet) owner (id) using (id)) as "isBuyersOwn"
+    select asked.n, ${shownColumns}, ${ownsAgent(sql`asked.accounts`, sql`asked.wallets`)} as "isBuyersOwn"
     from json_to_recordset(${JSON.stringify(asked.map((one, n) => ({ n, ...one })))}::json) as asked (n int, id text, accounts text[], wallets text[])
     join services on services.id = asked.id join agents on agents.id = services.agent_id`.execute(db.withoutPlugins());
   const found = new Map(rows.map(({ n, ...service }) => [n, service]));
