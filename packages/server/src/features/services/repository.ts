@@ -12,7 +12,7 @@ type Agent = Selectable<AgentsTable>;
 
 /** `listed`: public. Service and agent must be active and in good standing, and the agent must have an owner. */
 export interface ServiceRow
-  extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'agentChain' | 'requirementFields' | 'changeNumber'> {
+  extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'agentChain' | 'listedAt' | 'requirementFields' | 'changeNumber'> {
   readonly requirementFields: readonly RequirementField[] | null;
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
@@ -245,13 +245,13 @@ export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]
     where agent_id = recounted.id`.execute(tx);
 }
 
-/** Adds the words of public services to the vocabulary of the search. In order, so that two writers never wait for each other. */
-export async function noteWords(tx: Tx, serviceIds: readonly string[]): Promise<void> {
+/** Adds the words of these public services, and of those of these agents, to the vocabulary. In order, so that two writers never wait for each other. */
+export async function noteWords(tx: Tx, serviceIds: readonly string[], agentIds: readonly string[]): Promise<void> {
   await tx.executeQuery(
     deferred(
       `insert into search_words select distinct w from services s cross join lateral unnest(tsvector_to_array(s.search)) w
-       where s.id = any($1) and s.listed and is_search_word(w) order by w on conflict do nothing`,
-      [serviceIds],
+       where (s.id = any($1) or s.agent_id = any($2)) and s.listed and is_search_word(w) order by w on conflict do nothing`,
+      [serviceIds, agentIds],
     ),
   );
 }
