@@ -35,7 +35,7 @@ export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }
 
-export { type FacetSource, facetCondition, facetConditions, isAnswering } from './facet-conditions-repository.ts';
+export { answeringAgents, type FacetSource, facetCondition, facetConditions, isAnswering } from './facet-conditions-repository.ts';
 export {
   findService,
   findServiceForBuyer,
