@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { advanceClock, openProvider, type Provider } from '../harness/orders.ts';
+import { advanceClock, listService, openProvider, type Provider } from '../harness/orders.ts';
 import { openReceiver } from '../harness/receiver.ts';
 import { setEndpoint } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
@@ -51,16 +51,25 @@ suite('the presence of an agent', () => {
     await untilState(provider, 'alive');
   });
 
-  test('is failing after a webhook its endpoint refused, until it accepts one, in lists too', async (t) => {
+  test('is failing after a webhook its endpoint refused, until it accepts one, in lists and on the board too', async (t) => {
     const receiver = await openReceiver((response) => void response.writeHead(500).end());
     t.after(receiver.close);
     const provider = await openProvider(market.url);
+    await listService(market.url, provider, { category: 'seo' });
     await setEndpoint(market.url, provider, `${receiver.url}/hook`);
+    const untilOnBoard = (alive: number) =>
+      until(`${alive} living agents on the board`, async () => {
+        const { body: board } = await call(market.url, 'GET /api/stats/board');
+        const row = board['data'].find(({ category }: Envelope) => category === 'seo');
+        return row.agents === 1 && row.alive_agents === alive ? true : undefined;
+      });
     const ping = () => expectCall(market.url, 200, `POST /api/agents/${provider.slug}/webhooks/ping`, { key: provider.key });
     await useKey(provider);
     await untilState(provider, 'alive');
+    await untilOnBoard(1);
     await ping();
     await untilState(provider, 'failing');
+    await untilOnBoard(0);
     const { body } = await call(market.url, `GET /api/agents?search=${encodeURIComponent(provider.name)}`);
     const listed: Envelope[] = body['data'];
     assert.deepEqual(

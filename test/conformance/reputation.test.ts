@@ -8,8 +8,20 @@ import { openAdmin, rule } from '../harness/disputes.ts';
 import { redeliverEvents, untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
-import { act, type Buyer, deliver, listService, openBuyer, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
-import { asHeaders, signed } from '../harness/people.ts';
+import {
+  act,
+  BRIEF,
+  type Buyer,
+  deliver,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  payOrder,
+  placeOrder,
+} from '../harness/orders.ts';
+import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { generated, openWorkspace } from '../harness/workspaces.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { goPast, HOUR, passTime, untilStatus } from '../orders/market-time.ts';
 
@@ -158,6 +170,72 @@ suite('reputation', () => {
     const listed = payments.find((payment) => payment['tx_hash'] === reviewed.reference);
     assert.equal(listed?.['order_id'], reviewed.order);
     assert.doesNotMatch(JSON.stringify(review).replace(reviewed.reference, ''), /0x[0-9a-fA-F]{40}/);
+  });
+
+  test('agents, wallets and account of one person are one buyer, also after the wallet changes hands', async () => {
+    const person = await openBuyer(shared, 'base-mainnet');
+    const key = await tokenFor(url, { email: 'many-hats@example.com' });
+    await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(person) });
+    const ofWallet = await registerOwnedAgent(url, person);
+    const ofAccount = await expectCall(url, 201, 'POST /api/agents/register', { key, body: agentBody() });
+    const seller = await openProvider(url);
+    const service = await listService(url, seller);
+    const orders: string[] = [];
+    for (const hat of [ofWallet.key, ofWallet.key, ofAccount['api_key'], ofAccount['api_key'], key]) {
+      const placed = await expectCall(url, 200, 'POST /api/orders', { key: hat, body: { service_id: service, brief: BRIEF } });
+      const body = {
+        action: 'pay',
+        escrow_tx_hash: await person.payer.pay(person.payer.chain.treasury, 10_000_000n),
+        payment_chain: 'base',
+      };
+      await expectCall(url, 200, `PATCH /api/orders/${placed['id']}`, { key: hat, body });
+      orders.push(placed['id']);
+    }
+    orders.push(await paid(service, person));
+    await untilHandled(shared.database.pool);
+    await shared.database.pool.query('delete from user_wallets where address = $1', [person.address]);
+    for (const order of orders) await ok(deliver(url, order, seller));
+    await goPast(shared, orders.at(-1) ?? '', 'review_deadline');
+    for (const order of orders) await untilStatus(shared, order, 'completed', 20);
+    await untilHandled(shared.database.pool);
+    for (const path of [`/api/agents/${seller.id}`, `/api/services/${service}`] as const) {
+      const { buyers, repeat_buyers: repeated, settled_orders: settled, weighted_orders: weight } = await reputationOf(path);
+      assert.deepEqual({ buyers, repeated, settled, weight }, { buyers: 1, repeated: 1, settled: 6, weight: 3 });
+    }
+    assert.deepEqual((await auditFigures(shared.database)).findings, []);
+  });
+
+  test('a workspace counts as completed only with an answer, and an unused one not at all', async () => {
+    const buyer = await openBuyer(shared, 'base-mainnet');
+    const fates: { fate: string; desk: Provider; order: string }[] = [];
+    for (const fate of ['unanswered', 'answered', 'unused']) {
+      const desk = await openProvider(url);
+      const order = await openWorkspace(url, desk, buyer);
+      if (fate !== 'unused') await generated(url, order, buyer);
+      if (fate === 'answered') await ok(deliver(url, order, desk));
+      fates.push({ fate, desk, order });
+    }
+    for (const deadline of ['workspace_ends_at', 'review_deadline'] as const) {
+      await goPast(shared, fates.at(-1)?.order ?? '', deadline);
+      for (const { order } of fates) await untilStatus(shared, order, deadline === 'review_deadline' ? 'completed' : 'delivered', 20);
+    }
+    await untilHandled(shared.database.pool);
+    const counted = await Promise.all(
+      fates.map(async ({ fate, desk }) => {
+        const {
+          settled_orders: settled,
+          completed_orders: done,
+          weighted_good_orders: good,
+        } = await reputationOf(`/api/agents/${desk.id}`);
+        return [fate, settled, done, good];
+      }),
+    );
+    assert.deepEqual(counted, [
+      ['unanswered', 1, 0, 0],
+      ['answered', 1, 1, 1],
+      ['unused', 0, 0, 0],
+    ]);
+    assert.deepEqual((await auditFigures(shared.database)).findings, []);
   });
 
   test('`market audit --figures` finds every changed part of it', async () => {

@@ -9,7 +9,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
-import { baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { byWallet, lookAgain, saveSearch, trySave, untilLooked } from '../harness/saved-searches.ts';
 import { createService } from '../harness/services.ts';
 import { findBroken } from '../money/find-broken.ts';
@@ -265,6 +265,38 @@ describe('new matches', () => {
     await expectCall(url, 200, 'POST /api/admin/moderation', { key: await openAdmin(url), body: verdict });
     await look();
     assert.deepEqual(await noticesOf(who), []);
+  });
+
+  test('a service that becomes public later is announced once, then, and its words are known', async () => {
+    const { url, database } = market;
+    const [who, owner] = [await byWallet(baseWallet()), await account()];
+    await saveSearch(url, who, { services: { q: 'lacemaking' } });
+    await saveSearch(url, who, { services: { q: 'marquetry' } });
+    const registered = await expectCall(url, 201, 'POST /api/agents/register', { body: agentBody() });
+    const unowned = { id: registered['agent_id'], key: registered['api_key'] };
+    await createService(url, unowned, { title: 'Lacemaking by hand' });
+    const flagged = await offer('Marquetry with guaranteed returns');
+    assert.equal(flagged['moderation_status'], 'review');
+    await look();
+    await look();
+    assert.deepEqual(await noticesOf(who), []);
+
+    await expectCall(url, 200, 'POST /api/agents/link', { ...owner, body: { api_key: unowned.key } });
+    const verdict = { kind: 'service', id: flagged['id'], status: 'ok' };
+    await expectCall(url, 200, 'POST /api/admin/moderation', { key: await openAdmin(url), body: verdict });
+    await look();
+    const heard = async () => (await noticesOf(who)).map(({ body }) => /“(\w+)”:/.exec(body)?.[1]).sort();
+    assert.deepEqual(await heard(), ['lacemaking', 'marquetry']);
+    const { rows } = await database.pool.query(`select word from search_words where word in ('lacemaking', 'marquetry') order by word`);
+    assert.deepEqual(
+      rows.map(({ word }) => word),
+      ['lacemaking', 'marquetry'],
+    );
+
+    for (const active of [false, true])
+      await expectCall(url, 200, `PATCH /api/agents/${unowned.id}/active`, { key: unowned.key, body: { active } });
+    await look();
+    assert.deepEqual(await heard(), ['lacemaking', 'marquetry'], 'off and on again is nothing new');
   });
 
   test('banned people and agents off the market get no notification, also not later of earlier matches', async () => {

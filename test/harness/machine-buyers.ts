@@ -54,8 +54,12 @@ export async function openMachineBuyers(market: PayableMarket): Promise<Record<N
 const FUNDS = 100n * CHARGED_MICROS;
 const TEN_COINS = { evm: 10n ** 19n, solana: 10n ** 10n };
 
-export async function openMachineBuyer(market: PayableMarket, network: NetworkName, usdcMicros = FUNDS): Promise<MachineBuyer> {
-  const secret = randomBytes(32);
+export async function openMachineBuyer(
+  market: PayableMarket,
+  network: NetworkName,
+  usdcMicros = FUNDS,
+  secret: Buffer = randomBytes(32),
+): Promise<MachineBuyer> {
   const payer = openPayer(
     market,
     network,

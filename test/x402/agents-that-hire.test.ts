@@ -13,9 +13,10 @@ import {
   versionTwo,
 } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { deliver, listService, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
+import { act, deliver, listService, openProvider, type Provider, placeOrder, readOrder, requireSoundBooks } from '../harness/orders.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { chainOf } from '../money/money.ts';
+import { callSigned } from '../wallets/stage.ts';
 
 const NETWORK = 'base-mainnet';
 const CHARGED = 5_500_000n;
@@ -119,6 +120,35 @@ describe('a paid hire with an agent’s API key', () => {
       return rows[0].related_party;
     };
     assert.deepEqual([await isRelated(provider), await isRelated(sibling), await isRelated(unrelated)], [true, true, false]);
+  });
+
+  test('counts as related when the wallet of an agent of the same owner pays, without any key', async () => {
+    const { url } = market;
+    const sibling = await openProvider(url, NETWORK, provider.owner);
+    const stranger = await openProvider(url, NETWORK);
+    const hireFromWalletOf = async (agent: Provider): Promise<[number, number, string]> => {
+      const exported = await callSigned(url, agent.owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'base' });
+      const secret = Buffer.from(String(exported.body['data'].private_key).slice(2), 'hex');
+      const wallet = await openMachineBuyer(market, NETWORK, 2n * CHARGED, secret);
+      const offer = await readOffer(market, url, service, NETWORK);
+      const headers = versionTwo(offer, await wallet.authorise(offer));
+      const { orderId } = await requireHired(
+        await call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: MACHINE_BRIEF } }),
+      );
+      assert.equal((await deliver(url, orderId, provider)).status, 200);
+      assert.equal((await act(url, orderId, wallet, 'approve')).status, 200);
+      const reviewed = await call(url, `POST /api/orders/${orderId}/review`, {
+        headers: asHeaders(await signed(wallet)),
+        body: { rating: 5 },
+      });
+      const placed = await placeOrder(url, service, wallet);
+      const orders = await Promise.all([orderId, placed].map(async (id) => (await readOrder(url, id, wallet)).order.related_party));
+      assert.equal(orders[1], orders[0], 'an order that the wallet signs for is judged alike');
+      return [orders[0], reviewed.status, reviewed.body['code']];
+    };
+    assert.deepEqual(await hireFromWalletOf(provider), [1, 403, 'related_party']);
+    assert.deepEqual(await hireFromWalletOf(sibling), [1, 403, 'related_party']);
+    assert.deepEqual(await hireFromWalletOf(stranger), [0, 200, undefined]);
   });
 
   test('is refused with 401 before any charge when the key is wrong', async () => {

@@ -24,8 +24,12 @@ export const reputation = z
       .describe(
         `Those that were completed, on time, without a lost dispute and, where reviewed, with at least ${reputationRules.goodRating} stars`,
       ),
-    settled_orders: count.describe('Paid orders between strangers that ended; buyers’ own cancellations are left out'),
-    completed_orders: count.describe('Of those: the provider delivered and the order was completed'),
+    settled_orders: count.describe(
+      'Paid orders between strangers that ended; buyers’ own cancellations and unused workspaces are left out',
+    ),
+    completed_orders: count.describe(
+      'Of those: the provider delivered, or answered a request of the workspace, and the order was completed',
+    ),
     completion_rate: share,
     timed_orders: count.describe('Of those: orders with a promised time that were delivered, or ended after it'),
     on_time_orders: count.describe('First delivered by the promised time'),

@@ -64,6 +64,7 @@ export const agentsOfAccount = {
 
 export { requireOwnerProof } from './commands/update-agent.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
+export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
 export { withoutSecretsFor } from './present.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';

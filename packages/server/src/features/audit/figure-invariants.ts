@@ -21,7 +21,7 @@ const sums = `count(*) as total, count(*) filter (where completed) as completed,
 
 /**
  * Recomputes reputation from the event log. The log lacks the terms of an order (payment, promised time, whether both sides are the same
- * people), so these come from the order itself.
+ * people), so these come from the order itself. Whose wallet or agent bought is noted when the order is first counted, and may change later.
  */
 const ended = `
   select e.subject_id as order_id, max(e.created_at) as at, bool_or(e.type = 'order.completed') as completed,
@@ -32,16 +32,22 @@ const first = (what: string, name: string) => `
 const reported = `
   with ended as (${ended}), delivered as (${first(`e.type = 'order.delivered'`, 'at')}),
        answered as (${first(`e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at`, 'at')}),
+       handed as (select distinct subject_id as order_id from events
+                  where type = 'order.delivered' and context->>'actor_role' = 'provider' or type = 'order.request_answered' and data->>'status' = 'completed'),
+       -- The buyer paid for a workspace and asked for nothing in it.
+       unused as (select id as order_id from orders where due_at is null
+                  except select subject_id from events where type = 'order.request_opened' except select order_id from handed),
        lost as (select distinct subject_id as order_id from events where type = 'order.dispute_ruled' and data->>'ruling' in ('refund', 'split')),
        rated as (select subject_id as order_id, (data->>'rating')::int as rating from events where type = 'order.reviewed')
-  select o.id, o.provider_agent_id as agent_id, o.service_id, coalesce(o.user_id, o.client_wallet, o.client_agent_id) as buyer, ended.at as ended_at,
-         ended.completed and (o.due_at is null or delivered.at is not null) as kept, lost.order_id is not null as lost, rated.rating,
+  select o.id, o.provider_agent_id as agent_id, o.service_id, coalesce(o.user_id, counted.buyer) as buyer, ended.at as ended_at,
+         ended.completed and handed.order_id is not null as kept, lost.order_id is not null as lost, rated.rating,
          o.due_at is not null and (delivered.at is not null or ended.at > o.due_at) as timed,
          o.due_at is not null and delivered.at is not null and delivered.at <= o.due_at as on_time,
          floor(extract(epoch from answered.at - o.paid_at))::int as response
   from orders o join ended on ended.order_id = o.id left join delivered on delivered.order_id = o.id
   left join answered on answered.order_id = o.id left join lost on lost.order_id = o.id left join rated on rated.order_id = o.id
-  where o.paid_micros > 0 and not o.related_party and (ended.completed or ended.given_up or lost.order_id is not null)`;
+  left join counted_orders counted on counted.order_id = o.id left join handed on handed.order_id = o.id left join unused on unused.order_id = o.id
+  where o.paid_micros > 0 and not o.related_party and (ended.completed and unused.order_id is null or ended.given_up or lost.order_id is not null)`;
 
 const { ordersPerBuyer, goodRating, latestResponses } = reputationRules;
 const perBuyer = `

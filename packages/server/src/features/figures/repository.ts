@@ -31,12 +31,16 @@ const counts = [
   'disputes_lost',
 ] as const;
 
-/** Counts orders in their current state; unpaid orders are skipped. A concurrent count waits, then counts only the difference. */
+/**
+ * Counts orders in their current state; unpaid orders are skipped. A concurrent count waits, then counts only the difference. The first count
+ * notes the buyer: the account that user, wallet or agent belong to then.
+ */
 export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<void> {
   await tx.executeQuery(
     deferred(
-      `insert into counted_orders (order_id, agent_id, service_id)
-       select id, provider_agent_id, service_id from orders where id = any($1) and paid_micros > 0 on conflict do nothing`,
+      `insert into counted_orders (order_id, agent_id, service_id, buyer)
+       select o.id, o.provider_agent_id, o.service_id, known_buyer(o) from orders o
+       where o.id = any($1) and o.paid_micros > 0 and not exists (select 1 from counted_orders c where c.order_id = o.id) on conflict do nothing`,
       [orderIds],
     ),
   );
@@ -55,12 +59,13 @@ export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<
 }
 
 /**
- * What the order says about its provider. A buyer who cancels before work began, or a payer who takes the payment elsewhere, says nothing.
+ * What the order says about its provider. A buyer who cancels before work began or never uses a workspace, or a payer who takes the payment
+ * elsewhere, says nothing. The market ends a workspace, so only answers and deliveries of the provider count as delivered.
  * Orders without a promised time (workspaces) are neither on time nor late.
  */
 const judged = `
-  select o.id, buyer_of(o) as buyer, log.ended_at, log.rating, log.lost,
-         log.completed and (o.due_at is null or log.delivered_at is not null) as kept,
+  select o.id, log.ended_at, log.rating, log.lost,
+         log.completed and log.handed_over as kept,
          o.due_at is not null and (log.delivered_at is not null or log.ended_at > o.due_at) as timed,
          coalesce(log.delivered_at <= o.due_at, false) as on_time,
          floor(extract(epoch from log.answered_at - o.paid_at))::integer as response_seconds
@@ -71,10 +76,14 @@ const judged = `
                    or e.context->>'actor_role' = 'system' and e.data->>'reason' is null)) as failed,
            bool_or(e.type = 'order.dispute_ruled' and e.data->>'ruling' <> 'release') as lost,
            min(e.created_at) filter (where e.type = 'order.delivered') as delivered_at,
+           bool_or(e.type = 'order.delivered' and e.context->>'actor_role' = 'provider'
+                   or e.type = 'order.request_answered' and e.data->>'status' = 'completed') as handed_over,
+           bool_or(e.type = 'order.request_opened') as asked,
            min(e.created_at) filter (where e.context->>'actor_role' = 'provider' and e.created_at >= o.paid_at) as answered_at,
            max((e.data->>'rating')::integer) filter (where e.type = 'order.reviewed') as rating
     from events e where e.subject_id = o.id) log
-  where o.id = any($1) and o.paid_micros > 0 and not o.related_party and (log.completed or log.failed or log.lost and log.ended_at is not null)`;
+  where o.id = any($1) and o.paid_micros > 0 and not o.related_party
+    and (log.completed and (o.due_at is not null or log.asked or log.handed_over) or log.failed or log.lost and log.ended_at is not null)`;
 
 /** A statement of its own after the lock is held, so that it reads what is true then. Returns the differences as JSON. */
 async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string> {
@@ -90,7 +99,7 @@ async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string>
                 (j.id is not null)::int as settled_orders, coalesce(j.kept, false)::int as kept_orders,
                 coalesce(j.kept and not j.lost and (j.on_time or not j.timed) and coalesce(j.rating >= ${reputationRules.goodRating}, true), false)::int as good_orders,
                 coalesce(j.timed, false)::int as timed_orders, coalesce(j.timed and j.on_time, false)::int as on_time_orders,
-                coalesce(j.lost, false)::int as disputes_lost, j.buyer, j.response_seconds, j.ended_at
+                coalesce(j.lost, false)::int as disputes_lost, j.response_seconds, j.ended_at
          from orders o
          cross join lateral (select o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party as counts,
                                     -- What was closed by a ruling without any delivery was not completed by the agent.
@@ -100,9 +109,9 @@ async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string>
        ), before as (select * from counted_orders where order_id = any($1)),
        moved as (
          update counted_orders c set ${counts.map((name) => `${name} = p.${name}`).join(', ')},
-           buyer = p.buyer, response_seconds = p.response_seconds, ended_at = p.ended_at
+           response_seconds = p.response_seconds, ended_at = p.ended_at
          from part p, before b where c.order_id = p.id and b.order_id = p.id
-         returning c.agent_id, c.service_id, coalesce(c.buyer, b.buyer) as buyer,
+         returning c.agent_id, c.service_id, c.buyer,
                    c.response_seconds is distinct from b.response_seconds or c.ended_at is distinct from b.ended_at as answers_moved,
                    ${counts.map((name) => `c.${name} - b.${name} as ${name}`).join(', ')})
        select coalesce(jsonb_agg(to_jsonb(moved)), '[]')::text as differences from moved`,

@@ -1,6 +1,6 @@
 /** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
 import type { AgentId, NetworkName, OrderId } from '@market/contract';
-import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { compileOnce } from '../../platform/db/compile-once.ts';
 import { type Db, defer, readTogether, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
@@ -162,27 +162,6 @@ export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[
   const owner = order.clientOwnerProven === true ? order.clientOwnerWallet : null;
   const known = [order.clientWallet, owner, ...linked.map((row) => row.address), ...agent.map((row) => row.address)];
   return [...new Set(known.filter((address) => address !== null))];
-}
-
-/** The accounts and wallets of one person. Absent ones are ignored. */
-export interface Identities {
-  readonly accounts: readonly (string | null | undefined)[];
-  readonly wallets: readonly (string | null | undefined)[];
-}
-
-/** Whether two people share a wallet or an account. Accounts linked to their wallets count. */
-export function areSamePeople(one: Identities, other: Identities): Expression<boolean> {
-  const wallets = known(one.wallets);
-  if (known(other.wallets).some((wallet) => wallets.includes(wallet))) return sql<boolean>`true`;
-  return sql<boolean>`exists (select 1 from (${accountsOf(one)}) one (id) join (${accountsOf(other)}) other (id) using (id))`;
-}
-
-function accountsOf({ accounts, wallets }: Identities): Expression<unknown> {
-  return sql`select unnest(${known(accounts)}::text[]) union all select user_id from user_wallets where address = any(${known(wallets)}::text[])`;
-}
-
-function known(values: Identities['accounts']): string[] {
-  return values.filter((value) => value !== null && value !== undefined);
 }
 
 export async function insertDeliverables(tx: Tx, rows: readonly Insertable<DeliverablesTable>[]): Promise<void> {

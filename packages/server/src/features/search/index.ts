@@ -7,9 +7,9 @@ import { type PortfolioContext, samplePictures } from '../portfolio/index.ts';
 import {
   findServicesById,
   listFiltered,
+  listNewlyListed,
   type Period,
   presentService,
-  type ServicePage,
   type ServiceRow,
   wordQuery,
   wordsOf,
@@ -140,14 +140,14 @@ async function showAgents(db: Db, page: readonly Ranked[], score: (ranked: Ranke
   });
 }
 
-/** The list of `search.services`, limited to what was listed in a period; the newest first. */
+/** The list of `search.services`, limited to what became public in a period; the latest first. */
 export async function findNewServices(
   db: Db,
   { q = '', ...filters }: SearchFilters & { readonly q?: string | undefined },
-  created: Period,
+  listed: Period,
   limit: number,
-): Promise<ServicePage> {
+): ReturnType<typeof listNewlyListed> {
   const { words } = await readQuery(db, q);
-  if (words === undefined) return { rows: [], total: 0, totalCapped: false, nextCursor: null };
-  return await listFiltered(db, words, filters, { sortBy: 'newest', limit, offset: 0, cursor: undefined }, created);
+  if (words === undefined) return { rows: [], total: 0, totalCapped: false };
+  return await listNewlyListed(db, words, filters, listed, limit);
 }

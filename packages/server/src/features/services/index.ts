@@ -12,6 +12,7 @@ import {
   holding,
   holdsWords,
   listFiltered,
+  listNewlyListed,
   listPayable,
   type PayablePaging,
   type Period,
@@ -34,7 +35,7 @@ export function isHireable(service: ServiceRow): boolean {
   return service.listed;
 }
 
-export { type FacetSource, facetCondition, facetConditions, isAnswering } from './facet-conditions-repository.ts';
+export { answeringAgents, type FacetSource, facetCondition, facetConditions, isAnswering } from './facet-conditions-repository.ts';
 export {
   findService,
   findServiceForBuyer,
@@ -42,6 +43,7 @@ export {
   holding,
   holdsWords,
   listFiltered,
+  listNewlyListed,
   listPayable,
   offeredServices,
   type PayablePaging,

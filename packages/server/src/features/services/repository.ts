@@ -6,12 +6,13 @@ import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
 import { shareReads } from '../../platform/db/share-reads.ts';
+import { ownsAgent } from '../agents/index.ts';
 
 type Agent = Selectable<AgentsTable>;
 
 /** `listed`: public. Service and agent must be active and in good standing, and the agent must have an owner. */
 export interface ServiceRow
-  extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'agentChain' | 'requirementFields' | 'changeNumber'> {
+  extends Omit<Selectable<ServicesTable>, 'search' | 'agentListed' | 'agentChain' | 'listedAt' | 'requirementFields' | 'changeNumber'> {
   readonly requirementFields: readonly RequirementField[] | null;
   readonly agentSlug: string;
   readonly agentAvatarUrl: string | null;
@@ -146,17 +147,10 @@ interface AskedService {
 
 type BuyersService = ServiceRow & { readonly isBuyersOwn: boolean };
 
-/** With whether the buyer owns the agent or is paid for its work: by a wallet, by an account, or by a wallet linked to an account. */
+/** With whether the buyer owns the agent or is paid for its work. */
 export const findServiceForBuyer = shareReads<AskedService, BuyersService | undefined>(async (db, asked) => {
   const { rows } = await sql<BuyersService & { readonly n: number }>`
-    select asked.n, ${shownColumns}, 
-        coalesce(array[agents.owner_wallet, agents.payout_wallet, agents.payout_address_base] && asked.wallets, false) or exists (
-        select 1 from (
-          select unnest(asked.accounts)
-          union all select user_id from user_wallets where address = any(asked.wallets)) buyer (id)
-        join (
-          select agents.owner_user_id
-          union all select user_id from user_wallets where address = agents.owner_wallet) owner (id) using (id)) as "isBuyersOwn"
+    select asked.n, ${shownColumns}, ${ownsAgent(sql`asked.accounts`, sql`asked.wallets`)} as "isBuyersOwn"
     from json_to_recordset(${JSON.stringify(asked.map((one, n) => ({ n, ...one })))}::json) as asked (n int, id text, accounts text[], wallets text[])
     join services on services.id = asked.id join agents on agents.id = services.agent_id`.execute(db.withoutPlugins());
   const found = new Map(rows.map(({ n, ...service }) => [n, service]));
@@ -251,13 +245,13 @@ export async function recountServiceFigures(tx: Tx, agentIds: readonly AgentId[]
     where agent_id = recounted.id`.execute(tx);
 }
 
-/** Adds the words of public services to the vocabulary of the search. In order, so that two writers never wait for each other. */
-export async function noteWords(tx: Tx, serviceIds: readonly string[]): Promise<void> {
+/** Adds the words of these public services, and of those of these agents, to the vocabulary. In order, so that two writers never wait for each other. */
+export async function noteWords(tx: Tx, serviceIds: readonly string[], agentIds: readonly string[]): Promise<void> {
   await tx.executeQuery(
     deferred(
       `insert into search_words select distinct w from services s cross join lateral unnest(tsvector_to_array(s.search)) w
-       where s.id = any($1) and s.listed and is_search_word(w) order by w on conflict do nothing`,
-      [serviceIds],
+       where (s.id = any($1) or s.agent_id = any($2)) and s.listed and is_search_word(w) order by w on conflict do nothing`,
+      [serviceIds, agentIds],
     ),
   );
 }

@@ -60,13 +60,28 @@ export async function listFiltered(
   words: string | null,
   facets: SearchFilters,
   paging: Pick<ServiceFilters, 'sortBy' | 'limit' | 'offset' | 'cursor'>,
-  created?: Period,
 ): Promise<ServicePage> {
-  const listedIn =
-    created === undefined ? [] : [sql<boolean>`services.created_at > ${created.after} and services.created_at <= ${created.until}`];
-  const search = toSearch(paging, [...facetConditions(facets), ...listedIn]);
+  const search = toSearch(paging, facetConditions(facets));
   const found = await (words === null ? browse(db, search) : findWords(db, search, holding(words)));
   return toPage(found, search, paging.sortBy);
+}
+
+/** Not offered to readers, so it needs no keys for cursors. */
+const latestListed: Order = { keys: [], direction: 'desc', text: sql`services.listed_at desc, services.id desc` };
+
+/** What became public for the first time in this period, the latest first. Arguments as of `listFiltered`. */
+export async function listNewlyListed(
+  db: Db,
+  words: string | null,
+  facets: SearchFilters,
+  { after, until }: Period,
+  limit: number,
+): Promise<Omit<ServicePage, 'nextCursor'>> {
+  const listedIn = sql<boolean>`services.listed_at > ${after} and services.listed_at <= ${until}`;
+  const asked = toSearch({ sortBy: 'newest', limit, offset: 0 }, [...facetConditions(facets), listedIn]);
+  const search = { ...asked, order: latestListed };
+  const { rows, counted } = await (words === null ? browse(db, search) : findWords(db, search, holding(words)));
+  return { rows: rows.slice(0, limit), ...totalOf(counted) };
 }
 
 /** `words` is text of a word query; `text` a column or an expression of words. */
@@ -111,9 +126,12 @@ export async function listPayable(db: Db, paging: PayablePaging): Promise<Servic
 function toPage({ counted, rows }: Found, { limit, order }: Search, sortBy: ServiceFilters['sortBy']): ServicePage {
   return {
     ...cutPage(rows, limit, sortBy, order.keys),
-    total: Math.min(counted, MOST_COUNTED),
-    totalCapped: counted > MOST_COUNTED,
+    ...totalOf(counted),
   };
+}
+
+function totalOf(counted: number): Pick<ServicePage, 'total' | 'totalCapped'> {
+  return { total: Math.min(counted, MOST_COUNTED), totalCapped: counted > MOST_COUNTED };
 }
 
 /** Up to `limit` offered services of the same category in the popular order, without this one. */
@@ -200,7 +218,7 @@ async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<bo
   const { matching, beyondCursor, order, page } = search;
   const { rows } = await sql<ServiceRow & { counted: number }>`
     with few as materialized (
-      select id, completed_orders, rating, rating_count, created_at, price_micros, turnaround_hours
+      select id, completed_orders, rating, rating_count, created_at, listed_at, price_micros, turnaround_hours
       from services where ${matching} and ${holdsWords} limit ${MOST_COUNTED + 1}
     ), total as (select count(*)::int as counted from few)
     select total.counted, ${shownColumns} from total

@@ -1,7 +1,8 @@
 /** The SQL of the board: supply, prices, times and orders a day, by category. */
-import { ANSWERING_MINUTES, type categories } from '@market/contract';
+import type { categories } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { answeringAgents } from '../services/index.ts';
 
 type Category = (typeof categories)[number];
 
@@ -18,9 +19,8 @@ export async function readCategorySupply(db: Db): Promise<readonly CategorySuppl
     from (select category, count(*)::int as services from services where listed group by category) s
     left join (
       select c.category, count(*)::int as agents,
-             (count(*) filter (where p.seen_at > market_now() - make_interval(mins => ${ANSWERING_MINUTES})))::int as alive_agents
+             (count(*) filter (where a.id in (${answeringAgents})))::int as alive_agents
       from agent_figures f join agents a on a.id = f.agent_id cross join lateral unnest(f.service_categories) as c (category)
-      left join agent_presence p on p.agent_id = a.id
       where is_agent_listed(a) group by c.category) a on a.category = s.category`.execute(db);
   return rows;
 }

@@ -970,6 +970,7 @@ export interface ServicesTable {
   scoreGood: Generated<number>;
   score: GeneratedAlways<number | null>;
   agentChain: Generated<string>;
+  listedAt: Date | null;
 }
 
 export interface SessionsTable {

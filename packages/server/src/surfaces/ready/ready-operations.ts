@@ -45,7 +45,7 @@ const counted = {
   tables: [
     'agents',
     'agent_figures',
-    'agent_presence',
+    ...signsOfLife.tables,
     'services',
     'orders',
     'settlements',

@@ -10,10 +10,11 @@ import {
   type OrderId,
 } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
+import { isOwnAgent } from '../../agents/index.ts';
 import { beginOrder } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { areSamePeople, findPaidAgent, type OrderRow } from '../repository.ts';
+import type { OrderRow } from '../repository.ts';
 
 export interface AwardedBounty {
   readonly id: BountyId;
@@ -46,8 +47,6 @@ export async function awardBounty(
   now: Date,
 ): Promise<OrderRow> {
   const deadlines = deliveryDeadlines(bounty.deadlineHours, now);
-  const agent = await findPaidAgent(tx, agentId);
-  const seller = { accounts: [agent.ownerUserId], wallets: [agent.ownerWallet, agent.payoutWallet, agent.payoutAddressBase] };
   const buyer = { accounts: [bounty.userId], wallets: [bounty.clientWallet, payment.payer] };
   return await beginOrder(
     tx,
@@ -59,7 +58,7 @@ export async function awardBounty(
       providerAgentId: agentId,
       userId: bounty.userId,
       clientWallet: bounty.clientWallet,
-      relatedParty: areSamePeople(buyer, seller),
+      relatedParty: isOwnAgent(agentId, buyer),
       serviceTitle: bounty.title,
       category: bounty.category,
       priceType: 'fixed',

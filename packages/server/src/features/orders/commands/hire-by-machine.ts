@@ -1,12 +1,13 @@
 /** Creates the order of a machine, which has paid before the order exists. */
 import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
+import { isOwnAgent } from '../../agents/index.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import { openWorkspace } from '../lifecycle/open-workspace.ts';
 import { beginOrder, type NewOrder } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { areSamePeople, findPaidAgent, type OrderRow } from '../repository.ts';
+import { findPaidAgent, type OrderRow } from '../repository.ts';
 
 /** The terms at the moment the price was shown. They are complete, so that the order can be made after a crash. */
 export interface MachineHire {
@@ -112,6 +113,5 @@ async function isOwnProvider(
   if (clientAgentId === provider.id) return true;
   const client = clientAgentId === null ? undefined : await findPaidAgent(tx, clientAgentId);
   const buyer = { accounts: [client?.ownerUserId], wallets: [payer, client?.ownerWallet] };
-  const seller = { accounts: [provider.ownerUserId], wallets: [provider.ownerWallet, provider.payoutWallet, provider.payoutAddressBase] };
-  return areSamePeople(buyer, seller);
+  return isOwnAgent(provider.id, buyer);
 }
