@@ -85,6 +85,34 @@ test('M02: a transfer that became a deposit pays for nothing else, and is one de
   money.clock.stop();
 });
 
+test('M02: a registration that another one overtakes, while it asks the venue, answers with the same deposit', async () => {
+  const reference = await transfer(anna, 2n * USDC);
+  const body = { amount_usd: '2', incoming_tx_hash: reference, key: LEND };
+  const chains = market.chains as Map<'base-mainnet', Chain>;
+  const chain = chains.get('base-mainnet');
+  assert.ok(chain?.venues);
+  const { venues } = chain;
+  const [asked, overtaken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  chains.set('base-mainnet', {
+    ...chain,
+    venues: {
+      ...venues,
+      async previewDeposit(at, assets) {
+        chains.set('base-mainnet', chain);
+        asked.resolve();
+        await overtaken.promise;
+        return await venues.previewDeposit(at, assets);
+      },
+    },
+  });
+  const slow = register(market, anna, body);
+  await asked.promise;
+  const quick = await register(market, anna, body);
+  overtaken.resolve();
+  assert.deepEqual([codeOf(quick), codeOf(await slow)], ['200', '200']);
+  assert.equal((await slow).body['data'].deposit_id, quick.body['data'].deposit_id);
+});
+
 /** As long as it is held, Base shows nothing as final. Everything else it says stays true. */
 function holdFinality(): () => void {
   const chains = market.chains as Map<'base-mainnet', Chain>;

@@ -80,6 +80,8 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
     // Our sponsor sends the transfers of agents' wallets.
     ...(order.isCommitted === true && { relayedByUs: true }),
   });
+  // Another registration of this transfer came first, while we asked the chain.
+  if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   await call.commit(
     async (tx) => {
       await claimPayment(tx, context, payment, earnDeposit(vault.network, id));
