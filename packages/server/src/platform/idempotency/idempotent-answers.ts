@@ -1,5 +1,5 @@
 /**
- * Answers kept under a caller's Idempotency-Key for 24 hours. The first request takes a lease on the key; its answer is
+ * Answers kept under a caller's Idempotency-Key for a day. The first request takes a lease on the key; its answer is
  * stored in the very transaction that changes the state, so that a retry after a crash finds either both or neither.
  */
 import { randomUUID } from 'node:crypto';
@@ -35,6 +35,8 @@ export interface IdempotentAnswers {
 
 export type RequestHashes = readonly [Buffer, ...Buffer[]];
 
+/** How long a key is good for. */
+export const KEY_HOURS = 24;
 const LEASE_SECONDS = 60;
 
 export function createIdempotentAnswers(db: Db, secrets: SecretBox): IdempotentAnswers {
@@ -73,7 +75,7 @@ async function takeLease(db: Db, lease: { scope: string; key: string; hashes: Re
   const { rows } = await sql<{ token: string }>`
     insert into idempotency_keys as k (scope, key, request_hash, lease_token, lease_until, expires_at)
     values (${lease.scope}, ${lease.key}, ${lease.hashes[0]}, ${lease.token},
-            clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), market_now() + interval '24 hours')
+            clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), market_now() + make_interval(hours => ${KEY_HOURS}))
     on conflict (scope, key) do update
       set request_hash = excluded.request_hash, lease_token = excluded.lease_token, lease_until = excluded.lease_until,
           expires_at = excluded.expires_at, status = null, sealed_answer = null

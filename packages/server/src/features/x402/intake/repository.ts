@@ -3,6 +3,7 @@ import type { NetworkName, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db/schema.generated.ts';
+import { KEY_HOURS } from '../../../platform/idempotency/idempotent-answers.ts';
 import type { Identifier } from './payment-identifier.ts';
 
 export type PaymentRow = Selectable<X402PaymentsTable>;
@@ -35,8 +36,8 @@ export async function listIdentified(
     .execute();
 }
 
-/** An Idempotency-Key is good for a day. After that it may name another payment. */
-const KEYS_END = sql<Date>`market_now() - interval '24 hours'`;
+/** After that an Idempotency-Key may name another payment. */
+const KEYS_END = sql<Date>`market_now() - make_interval(hours => ${KEY_HOURS})`;
 
 export async function dropOldIdentifiers(tx: Tx, { spellings }: Identifier): Promise<void> {
   await tx
