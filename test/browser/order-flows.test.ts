@@ -7,6 +7,7 @@ import { png } from '../harness/files.ts';
 import { expectCall } from '../harness/http.ts';
 import { hireWith, openMachineBuyer, readOffer, versionTwo } from '../harness/machine-buyers.ts';
 import { deliver, readOrder, untilStatus, untilTransferred } from '../harness/orders.ts';
+import { until } from '../money/money.ts';
 import { type OrderStage, openOrderStage, say, stageOrder } from './order-stage.ts';
 
 let stage: OrderStage;
@@ -235,10 +236,14 @@ test('messages arrive live, are then marked read, and their markup is shown as t
   await page.getByText('Thank you.', { exact: true }).waitFor();
   await say(stage, order, 'Second');
   await page.getByText('Second').waitFor();
+  // The page marks what it shows a moment later.
+  await until(
+    'messages being marked read',
+    async () => (await readOrder(market.url, order, buyerWallet)).unread_messages === 0 || undefined,
+  );
   await list.visit('/orders');
   await heading(list.page, 'Done').waitFor();
   assert.equal(await list.page.getByRole('row', { name: /new message/ }).count(), 0);
-  assert.equal((await readOrder(market.url, order, buyerWallet)).unread_messages, 0);
 });
 
 test('orders are grouped in four groups, and can be filtered by side and state', async (t) => {
