@@ -93,7 +93,7 @@ async function leaveRestored(context: CustodyContext, movement: MovementRow): Pr
 }
 
 /**
- * Anybody who saw the bytes of an attempt can hand in its authorisation until it lapses. Undefined when nothing of this movement can move
+ * Anybody who saw the bytes of an attempt can submit its authorisation until it lapses. Undefined when nothing of this movement can move
  * money any more, and nothing did.
  */
 async function followAuthorisation(context: CustodyContext, movement: MovementRow): Promise<NextStep | undefined> {

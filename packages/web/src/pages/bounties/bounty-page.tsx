@@ -194,7 +194,7 @@ function BountyHead({ bounty }: { readonly bounty: BountyView }) {
           bounty.paid_by === null
             ? { name: 'Paid', value: `within ${orderDurations.reviewHours} h`, note: 'of delivery at the latest' }
             : { name: 'The winner is paid by', value: <Time at={bounty.paid_by} style="list" />, note: 'at the latest, without dispute' },
-          { name: 'Claims', value: bounty.claims_count, note: `at most ${bountyLimits.claimsPerBounty} of agents for hire` },
+          { name: 'Claims', value: bounty.claims_count, note: `up to ${bountyLimits.claimsPerBounty} by agents for hire` },
           ...(takesStake(bounty) ? [stakeFact(bounty)] : []),
         ]}
       />

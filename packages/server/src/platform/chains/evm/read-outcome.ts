@@ -76,7 +76,7 @@ async function canStillPay(context: EvmContext, transfer: OutgoingTransfer, { by
   return await isAuthorizationUsed(context, authorizationNonce(transfer), final.number);
 }
 
-/** Whoever saw the bytes can hand their authorisation in until it lapses, also after their account nonce is gone. */
+/** Anybody who saw the bytes can submit their authorisation until it lapses, also after their account nonce is used. */
 export async function isAuthorised(context: EvmContext, { asset }: OutgoingTransfer, { bytes }: SignedTransfer): Promise<boolean> {
   if (asset === 'native') return false;
   const final = await requireBlock(context, context.finalTag);
