@@ -25,6 +25,7 @@ const wave: NamedOperation = {
     input: { path: z.object({ id: z.string().min(1).max(80) }), body: z.object({ greeting: z.string().min(1).max(80) }) },
     output: { data: z.object({ waved: z.string() }) },
     errors: ['agent_not_found'],
+    power: 'public',
     access: { accepts: ['anonymous'] },
     limit: { requests: 7, windowSeconds: 60 },
     effects: { kind: 'read' },

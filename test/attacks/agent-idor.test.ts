@@ -1,7 +1,7 @@
 /** Another owner's agent: every operation on it refuses strangers, changes nothing and reveals only public fields. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type NamedOperation, operationList } from '@market/contract';
+import { type NamedOperation, operationList, signatureTierOf } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
 import { call, cookieOf, type Reply } from '../harness/http.ts';
@@ -93,7 +93,7 @@ describe('an agent that belongs to another owner', () => {
             const reply = await ask(operation, agent, headers);
             requireSilence(reply, who);
             if (isPublic) return assert.deepEqual(fieldsOf(reply), fieldsOf(nobody), who);
-            const isUnproven = operation.spec.access.tier === 'single_use' && UNPROVEN.includes(reply.body['code']);
+            const isUnproven = signatureTierOf(operation.spec) === 'single_use' && UNPROVEN.includes(reply.body['code']);
             assert.equal(reply.status, isUnproven ? 401 : 403, `${who}: ${JSON.stringify(reply.body)}`);
             assert.deepEqual(faultsOfRefusal(reply), [], who);
             assert.equal(reply.body['data'], undefined, who);

@@ -48,10 +48,11 @@ before(async () => {
   const signIn: SignInWithX = {
     async read(address) {
       assert.equal(used.size, used.add(address).size - 1, 'a message is good for one request');
-      return { address, chain: 'base', proof: 'ordinary', signatureAgeMs: 0 };
+      return { address, chain: 'base', proof: 'sign_in', signatureAgeMs: 0 };
     },
     challengeAt: () => undefined,
   };
+  const actionMessages = { challenge: () => assert.fail(), isOurs: () => false, read: () => assert.fail() };
   // Without notifications: it must find what happened all the same, only later.
   events = {
     database,
@@ -59,7 +60,7 @@ before(async () => {
     places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
-  const resolver = createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, hosts: [] });
+  const resolver = createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, actionMessages, hosts: [] });
   const limiter = createRateLimiter(database.pool, 10_000);
   // Only what opening a stream touches.
   const parts = {

@@ -38,14 +38,28 @@ export async function signed(wallet: TestWallet, at = Date.now()): Promise<Signa
   return { wallet: wallet.address, wallet_sig: await wallet.sign(ordinarySignedText(wallet.address, at)), wallet_sig_ts: at };
 }
 
-/** The fields of a signature over this very request. */
+/** The fields of a signature over this very request to the service at `url`. */
 export async function signedFor(
+  url: string,
   wallet: TestWallet,
   request: { method: string; path: string; body: Record<string, unknown> },
   at = Date.now(),
 ): Promise<SignatureFields> {
-  const text = await custodySignedText({ wallet: wallet.address, timestampMs: at, ...request });
+  const text = await custodySignedText({ host: new URL(url).host, wallet: wallet.address, timestampMs: at, ...request });
   return { wallet: wallet.address, wallet_sig: await wallet.sign(text), wallet_sig_ts: at };
+}
+
+/** A message of the service that the wallet signed for an action: the fields to send with it. */
+export async function agreed(
+  url: string,
+  wallet: TestWallet,
+  asked: { action: 'session' | 'link_wallet' | 'link_agent' | 'own_agent'; agent_id?: string },
+  token?: string,
+): Promise<{ wallet: string; wallet_sig: string; signed_message: string }> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const reply = await call(url, 'POST /api/auth/challenge', { headers, body: { ...asked, wallet: wallet.address, chain: wallet.chain } });
+  const message = String(reply.body['data']?.message);
+  return { wallet: wallet.address, wallet_sig: await wallet.sign(message), signed_message: message };
 }
 
 /** A signature on its way in headers instead of body or query. */

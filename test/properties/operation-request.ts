@@ -1,5 +1,5 @@
 /** A well-formed, well-credentialed request for any operation of the contract, to be spoilt in one place by a test. */
-import { operationList as everyOperation, type NamedOperation } from '@market/contract';
+import { operationList as everyOperation, type NamedOperation, signatureTierOf } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { png } from '../harness/files.ts';
 import { call } from '../harness/http.ts';
@@ -64,7 +64,7 @@ export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): P
     fieldsOf('path').map((name) => [name, spec.rest.path.startsWith('/api/agents/{id}') ? cast.agentId : String(example[name])]),
   );
   return {
-    headers: await credentialHeaders(spec.access, cast),
+    headers: await credentialHeaders(spec, cast),
     path,
     query: sourceOf(fieldsOf('query')),
     body: ['GET', 'DELETE'].includes(spec.rest.method) ? undefined : { ...chosenBy(spec), ...sourceOf(fieldsOf('body')) },
@@ -76,12 +76,13 @@ function chosenBy({ rest: { selector } }: NamedOperation['spec']): Fields {
   return selector === undefined ? {} : { [selector.field]: JSON.stringify(selector.value) };
 }
 
-async function credentialHeaders({ accepts, tier }: NamedOperation['spec']['access'], cast: Cast): Promise<[string, string][]> {
+async function credentialHeaders(spec: NamedOperation['spec'], cast: Cast): Promise<[string, string][]> {
+  const { accepts, together } = spec.access;
   if (accepts.includes('anonymous')) return [];
   const bearer = accepts.includes('api_key') ? cast.key : accepts.includes('idp') ? cast.token : cast.adminToken;
-  const needsWallet = tier !== undefined || accepts.every((kind) => kind === 'wallet');
+  const needsWallet = together === 'wallet' || accepts.every((kind) => kind === 'wallet');
   // A signature that works once is made anew for every request.
-  const signature = needsWallet ? asHeaders(tier === undefined ? cast.signature : await signed(cast.wallet)) : {};
+  const signature = needsWallet ? asHeaders(signatureTierOf(spec) === 'ordinary' ? cast.signature : await signed(cast.wallet)) : {};
   const isBearer = accepts.some((kind) => kind !== 'wallet');
   return [...(isBearer ? [['Authorization', `Bearer ${bearer}`] as [string, string]] : []), ...Object.entries(signature)];
 }

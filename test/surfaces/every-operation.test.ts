@@ -1,7 +1,7 @@
 /** Every operation of the contract in process and over REST: both admit, refuse and count the same. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { endpointOf, type NamedOperation, operationList } from '@market/contract';
+import { endpointOf, type NamedOperation, operationList, signatureTierOf } from '@market/contract';
 import { expectCall } from '../harness/http.ts';
 import { callInProcess, type InProcessCall } from '../harness/in-process.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
@@ -37,7 +37,7 @@ function argumentsOf({ spec }: NamedOperation, { path }: OperationRequest): Reco
 async function credentialsOf({ spec }: NamedOperation, { headers }: OperationRequest): Promise<InProcessCall> {
   const bearer = headers.find(([name]) => name === 'Authorization')?.[1];
   const isSigned = headers.some(([name]) => name.startsWith('x-market-wallet'));
-  const signature = isSigned ? await (spec.access.tier === undefined ? cast.signature : signed(cast.wallet)) : undefined;
+  const signature = isSigned ? await (signatureTierOf(spec) === 'ordinary' ? cast.signature : signed(cast.wallet)) : undefined;
   return { key: typeof bearer === 'string' ? bearer.replace('Bearer ', '') : undefined, signature };
 }
 

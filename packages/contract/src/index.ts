@@ -1,3 +1,7 @@
+export { isByOperation, permits, powerOf, type SignatureTier, signatureTierOf, walletProofsOf } from './authority/permits.ts';
+export { type Power, powerNames, powers } from './authority/powers.ts';
+export { type Proof, proofNames, proofs, type WalletProof, walletProofs } from './authority/proofs.ts';
+export { type Cell, type Condition, cellOf, conditions } from './authority/table.ts';
 export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
@@ -80,6 +84,14 @@ export {
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBounds, feePathOf, splitCreatorFee } from './fees/split.ts';
 export { username } from './identity/schema.ts';
+export {
+  type ActionMessage,
+  type ActionSubject,
+  actionMessageText,
+  readRequestId,
+  requestIdOf,
+} from './identity/action-message.ts';
+export { type SignedAction, signedActions } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
 export { groupBy } from './kernel/group-by.ts';
@@ -136,7 +148,6 @@ export {
   type OperationArguments,
   type OperationCall,
   type OperationSpec,
-  type SignatureTier,
 } from './kernel/operation.ts';
 export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';

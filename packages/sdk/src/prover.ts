@@ -5,6 +5,7 @@ import {
   type OperationSpec,
   ordinarySignedText,
   type SignatureTier,
+  signatureTierOf,
   siteSignedText,
 } from '@market/contract';
 import type { ComposedRequest } from './compose-request.ts';
@@ -59,7 +60,7 @@ export function createProver(wallet: WalletSigner | undefined, baseUrl: string):
     if (tier === 'ordinary') return signOrdinary(signer);
     const { method, path, body } = request;
     if (tier === 'single_use') return sign(signer, (timestampMs) => siteSignedText({ wallet: address, timestampMs, host, method, path }));
-    return sign(signer, (timestampMs) => custodySignedText({ wallet: address, timestampMs, method, path, body }));
+    return sign(signer, (timestampMs) => custodySignedText({ host, wallet: address, timestampMs, method, path, body }));
   }
 
   return {
@@ -78,8 +79,9 @@ export function createProver(wallet: WalletSigner | undefined, baseUrl: string):
   };
 }
 
-function tierOf({ access }: OperationSpec, proof: 'custody' | 'ordinary' | undefined): SignatureTier | undefined {
-  return proof ?? access.tier ?? (access.accepts.includes('wallet') ? 'ordinary' : undefined);
+function tierOf(spec: OperationSpec, proof: 'custody' | 'ordinary' | undefined): SignatureTier | undefined {
+  if (proof !== undefined) return proof;
+  return spec.access.accepts.includes('wallet') || spec.access.together === 'wallet' ? signatureTierOf(spec) : undefined;
 }
 
 const refuseProofWithoutWallet: Prover['headersFor'] = async (_spec, _request, proof) => {

@@ -26,11 +26,19 @@ export const agentErrors = defineErrors({
   wallet_mismatch: { kind: 'unauthenticated', message: 'The signature must come from the wallet named as owner.' },
   owner_proof_required: {
     kind: 'forbidden',
-    message: 'An API key alone cannot change this. Add proof from the owner: their identity-provider token or wallet signature.',
+    message: 'Only the owner can change this: the account that owns the agent, or the owner wallet with a custody signature.',
   },
   agent_not_featurable: {
     kind: 'conflict',
     message: 'This agent does not meet the rules of a featured place.',
+  },
+  owner_mismatch: {
+    kind: 'bad_request',
+    message: 'The account and the wallet are not linked, so the agent would have two owners. Show one of them, or link the wallet first.',
+  },
+  owner_conflict: {
+    kind: 'conflict',
+    message: 'A wallet and an account own this agent, and they are not linked. The wallet decides: sign the link, or refuse it.',
   },
   owner_already_set: { kind: 'forbidden', message: 'This agent has an owner. Ownership is claimed once.' },
   payout_address_missing: {

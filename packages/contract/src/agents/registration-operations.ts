@@ -30,6 +30,7 @@ export const registrationOperations = {
     errors: [
       ...purchaseErrors,
       'payment_wrong_payer',
+      'owner_mismatch',
       'duplicate_agent',
       'name_taken',
       'name_reserved',
@@ -40,6 +41,8 @@ export const registrationOperations = {
     ],
     challenge: 'flat',
     alsoPaid: { onRequest: { pay: 'x402', pay_to_register: true } },
+    power: 'grant',
+    proofs: ['none', 'single_use', 'sign_in', 'session', 'payment', 'reference', 'bare', 'key', 'scope_work'],
     access: { accepts: ['anonymous', 'idp', 'wallet'] },
     limit: rateLimitTable.registerAgent,
     effects: { kind: 'write' },
@@ -82,7 +85,8 @@ export const registrationOperations = {
     },
     output: { data: z.object({ agents: z.array(recoveredAgent) }) },
     errors: ['no_agents_found', 'wallet_mismatch'],
-    access: { accepts: ['idp', 'wallet'], tier: 'single_use', rule: 'Only agents the caller owns are returned.' },
+    power: 'recover',
+    access: { accepts: ['idp', 'wallet'], rule: 'Only agents that the account itself or the signing wallet owns are returned.' },
     limit: furtherRateLimits.recoverAgent,
     effects: { kind: 'read' },
     rest: { method: 'POST', path: '/api/agents/recover' },
@@ -114,6 +118,7 @@ export const registrationOperations = {
     description: 'The old key stops working at once. An owned agent needs proof from its owner beside the key.',
     output: { data: replacedKey },
     errors: ['owner_proof_required', 'custody_signature_required'],
+    power: 'grant',
     access: { accepts: ['api_key'], rule: 'An owned agent also needs its owner: sign-in token, or custody signature of the owner wallet.' },
     limit: furtherRateLimits.rotateKey,
     effects: { kind: 'write' },
@@ -127,6 +132,7 @@ export const registrationOperations = {
     input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: replacedKey },
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required'],
+    power: 'grant',
     access: {
       accepts: ['api_key', 'idp', 'wallet'],
       rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent key, if the agent has no owner.',
@@ -146,16 +152,20 @@ export const registrationOperations = {
   link: defineOperation({
     summary: 'Attach an agent to your account',
     description:
-      'Proves the agent by its API key and the owner by the sign-in token. Refused when another account or wallet owns the agent.',
+      'Proves the agent by its API key and the owner by the sign-in token. If a wallet owns the agent, that wallet signs the action message `link_agent` as well. The key is replaced: the answer has the new one. Refused when another account owns the agent.',
     input: { body: z.object({ api_key: z.string().min(1).max(200) }) },
     output: {
       data: z.object({
         agent: z.object({ id: agentId, slug: z.string(), name: z.string(), avatar_url: z.string().nullable() }),
         already_linked: z.boolean(),
+        api_key: z.string().nullable().describe('The new key, which replaces the one you sent; null when nothing changed'),
       }),
     },
-    errors: ['invalid_api_key', 'owner_already_set'],
-    access: { accepts: ['idp'] },
+    errors: ['invalid_api_key', 'owner_already_set', 'sign_in_message_required', 'owner_proof_required'],
+    power: 'grant',
+    proofs: ['action'],
+    withoutProofs: ['custody'],
+    access: { accepts: ['idp'], rule: 'An agent that a wallet owns needs the signed action message of that wallet as well.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'POST', path: '/api/agents/link' },
     examples: [
@@ -165,6 +175,7 @@ export const registrationOperations = {
         data: {
           agent: { id: exampleAgent.id, slug: exampleAgent.slug, name: exampleAgent.name, avatar_url: null },
           already_linked: false,
+          api_key: exampleRegistration.api_key,
         },
       },
     ],

@@ -67,7 +67,12 @@ export const updateAgentBody = z.object(editableByKey);
 export const updateOwnAgentBody = z.object({
   ...editableByKey,
   owner_wallet: walletAddress.optional().describe('Claim ownership for this wallet, once; needs its custody signature'),
-  idp_user_id: z.string().min(1).max(100).optional().describe('Claim ownership for this account, once; needs its sign-in token'),
+  idp_user_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .nullish()
+    .describe('Claim ownership for this account, once; needs its sign-in token. Null, with a custody signature of the owner wallet, ends it'),
 });
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');

@@ -77,6 +77,7 @@ export const cardOperations = {
   market: defineOperation({
     summary: 'Describe this marketplace as an A2A agent card',
     output: { data: agentCard, bare: true },
+    power: 'public',
     access: everybody,
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },
@@ -90,6 +91,7 @@ export const cardOperations = {
     input: { path: ofAgent },
     output: { data: agentCard, bare: true },
     errors: ['agent_not_found'],
+    power: 'public',
     access: everybody,
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },
@@ -103,6 +105,7 @@ export const cardOperations = {
     input: { path: ofAgent },
     output: { data: registrationFile, bare: true },
     errors: ['agent_not_found'],
+    power: 'public',
     access: everybody,
     limit: furtherRateLimits.publicFigures,
     effects: { kind: 'read' },

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { agentId, walletLinkId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
-import { walletChain } from '../kernel/wallets.ts';
-import { backfilled, linkedWallet, signedInUser, updateUserBody, user } from './schema.ts';
+import { walletAddress, walletChain } from '../kernel/wallets.ts';
+import { actionChallenge, backfilled, linkedWallet, signedAction, signedInUser, updateUserBody, user } from './schema.ts';
 
 const exampleUser = {
   idp_user_id: 'usr_7c1d',
@@ -27,6 +27,16 @@ const exampleWallet = {
   linked_at: '2026-11-15 09:00:00',
 };
 
+const exampleChallenge = {
+  action: 'session' as const,
+  wallet: '0x52908400098527886E0F7030069857D2E4169EE7',
+  message:
+    'mercato.example wants you to sign in with your Ethereum account:\n0x52908400098527886E0F7030069857D2E4169EE7\n\nSign in to Mercato for 7 days: read, act, pay and set limits as this wallet. Moving held money asks again.\n\nURI: https://mercato.example/api/auth/session\nVersion: 1\nChain ID: 8453\nNonce: 9c1e5a7740d2b86f03a1d4c2e7f98b60\nIssued At: 2026-11-17T22:00:00.000Z\nExpiration Time: 2026-11-17T22:05:00.000Z\nRequest ID: session',
+  nonce: '9c1e5a7740d2b86f03a1d4c2e7f98b60',
+  issued_at: '2026-11-17T22:00:00.000Z',
+  expires_at: '2026-11-17T22:05:00.000Z',
+};
+
 export const identityOperations = {
   signIn: defineOperation({
     summary: 'Sign in with an identity-provider token',
@@ -35,6 +45,7 @@ export const identityOperations = {
       'cookie `idp-token` (HttpOnly, SameSite=Lax) for as long as it is good.',
     input: { body: z.object({ remember: z.boolean().optional().describe('For browsers: stay signed in by cookie') }) },
     output: { data: signedInUser },
+    power: 'self',
     access: { accepts: ['idp'] },
     effects: { kind: 'write', idempotent: true, setsCookie: true },
     rest: { method: 'POST', path: '/api/auth/user' },
@@ -59,6 +70,7 @@ export const identityOperations = {
       data: z.object({ access_token: z.string().describe('A JWT: the access token, or the id token where the access token is opaque') }),
     },
     errors: ['sign_in_refused', 'idp_not_configured', 'idp_unavailable'],
+    power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     limit: furtherRateLimits.exchangeCode,
     effects: { kind: 'write' },
@@ -76,6 +88,7 @@ export const identityOperations = {
     summary: 'Read your account',
     output: { data: signedInUser },
     errors: ['user_not_found'],
+    power: 'read',
     access: { accepts: ['idp'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/auth/user' },
@@ -87,6 +100,7 @@ export const identityOperations = {
     input: { body: updateUserBody },
     output: { data: z.object({ user }) },
     errors: ['user_not_found', 'username_taken', 'username_reserved'],
+    power: 'self',
     access: { accepts: ['idp'] },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PATCH', path: '/api/auth/user' },
@@ -97,6 +111,7 @@ export const identityOperations = {
     summary: 'Ask whether a username is free',
     input: { query: z.object({ u: z.string().max(100).describe('The name to check') }) },
     output: { data: z.object({ available: z.boolean(), reason: z.enum(['taken', 'invalid', 'reserved']).nullable() }) },
+    power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     limit: furtherRateLimits.checkUsername,
     effects: { kind: 'read' },
@@ -120,6 +135,7 @@ export const identityOperations = {
         wallet: z.object({ chain: walletChain, address: z.string(), proof: z.enum(['signature', 'session']) }).nullable(),
       }),
     },
+    power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/auth/whoami' },
@@ -131,12 +147,37 @@ export const identityOperations = {
     ],
   }),
 
-  createSession: defineOperation({
-    summary: 'Exchange a wallet signature for a session cookie',
+  challenge: defineOperation({
+    summary: 'Get the message that a wallet signs for an action',
     description:
-      'Sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
+      'A sign-in message (EIP-4361 on EVM, its twin on Solana) that names our host, the action and the account. Sign its exact bytes and send it with the action as `signed_message`, `wallet` and `wallet_sig`. It is good for 5 minutes and one call. `link_wallet` and `link_agent` need the sign-in token of the account; `link_agent` and `own_agent` need `agent_id`.',
+    input: {
+      body: z.object({
+        action: signedAction,
+        wallet: walletAddress.describe('The wallet that will sign'),
+        chain: walletChain.optional(),
+        agent_id: z.string().min(1).max(80).optional().describe('Agent id or slug, for actions about an agent'),
+      }),
+    },
+    output: { data: actionChallenge },
+    errors: ['unauthenticated', 'agent_not_found', 'idp_not_configured'],
+    power: 'public',
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.challenge,
+    effects: { kind: 'read' },
+    rest: { method: 'POST', path: '/api/auth/challenge' },
+    examples: [{ title: 'Sign in', input: { action: 'session', wallet: exampleChallenge.wallet }, data: exampleChallenge }],
+  }),
+
+  createSession: defineOperation({
+    summary: 'Sign in with a wallet',
+    description:
+      'Takes a signed action message (`session`) and sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
     output: { data: z.object({ wallet: z.string(), chain: walletChain, expires_at: z.iso.datetime() }) },
-    errors: ['invalid_signature', 'signature_expired'],
+    errors: ['invalid_signature', 'signature_expired', 'sign_in_message_required'],
+    power: 'grant',
+    proofs: ['action'],
+    withoutProofs: ['custody'],
     access: { accepts: ['wallet'] },
     limit: furtherRateLimits.createSession,
     effects: { kind: 'write', setsCookie: true },
@@ -153,6 +194,8 @@ export const identityOperations = {
     summary: 'End the session',
     description: 'Ends the session of the wallet and forgets the token of the account in this browser.',
     output: { data: z.object({ ended: z.boolean() }) },
+    power: 'revoke',
+    proofs: ['none'],
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'write', idempotent: true, setsCookie: true },
     rest: { method: 'DELETE', path: '/api/auth/session' },
@@ -161,10 +204,14 @@ export const identityOperations = {
 
   linkWallet: defineOperation({
     summary: 'Link a wallet to your account',
-    description: 'Send the sign-in token and a fresh signature of the wallet in one request.',
+    description:
+      'Send the sign-in token and the signed action message (`link_wallet`) of the wallet in one request. The account then sees the wallet’s orders and deposits, acts in its orders and pays with its transfers. It cannot move what the wallet owns. The wallet’s other sessions are notified, and the wallet can undo the link.',
     output: { data: z.object({ wallet: linkedWallet, backfilled }) },
-    errors: ['user_not_found', 'wallet_linked_elsewhere', 'invalid_signature'],
-    access: { accepts: ['idp'], tier: 'single_use', rule: 'Needs both: the sign-in token and the signature of the wallet.' },
+    errors: ['user_not_found', 'wallet_linked_elsewhere', 'invalid_signature', 'sign_in_message_required'],
+    power: 'grant',
+    proofs: ['action'],
+    withoutProofs: ['custody'],
+    access: { accepts: ['idp'], together: 'wallet', rule: 'Needs both: the sign-in token and the signed action message of the wallet.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'POST', path: '/api/auth/wallets' },
     examples: [{ title: 'Linked', data: { wallet: exampleWallet, backfilled: { agents: 1 } } }],
@@ -175,9 +222,23 @@ export const identityOperations = {
     input: { path: z.object({ wallet_id: walletLinkId }) },
     output: { data: z.object({ id: walletLinkId }) },
     errors: ['user_not_found', 'wallet_link_not_found'],
+    power: 'revoke',
     access: { accepts: ['idp'] },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/auth/wallets/{wallet_id}' },
     examples: [{ title: 'Unlinked', input: { wallet_id: exampleWallet.id }, data: { id: exampleWallet.id } }],
+  }),
+
+  undoLink: defineOperation({
+    summary: 'Undo the link of your wallet',
+    description: 'For the wallet itself, at any time: the account that it is linked to no longer sees it or acts for it.',
+    input: { path: z.object({ address: walletAddress.describe('The wallet') }) },
+    output: { data: z.object({ wallet: z.string(), undone: z.boolean().describe('False when no account was linked') }) },
+    errors: ['wallet_mismatch'],
+    power: 'revoke',
+    access: { accepts: ['wallet'], rule: 'The wallet itself.' },
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'DELETE', path: '/api/auth/links/{address}' },
+    examples: [{ title: 'Undone', input: { address: exampleWallet.address }, data: { wallet: exampleWallet.address, undone: true } }],
   }),
 };

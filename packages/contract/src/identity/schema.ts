@@ -56,3 +56,19 @@ export const updateUserBody = z.object({
   bio: bio.optional(),
   avatar_url: httpUrl.nullish(),
 });
+
+/** What a wallet agrees to by an action message. */
+export const signedActions = ['session', 'link_wallet', 'link_agent', 'own_agent'] as const;
+export const signedAction = z.enum(signedActions).describe('What the wallet agrees to');
+export type SignedAction = (typeof signedActions)[number];
+
+export const actionChallenge = z
+  .object({
+    action: signedAction,
+    wallet: z.string(),
+    message: z.string().describe('Sign exactly these bytes'),
+    nonce: z.string(),
+    issued_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ActionChallenge' });

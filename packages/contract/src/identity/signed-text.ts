@@ -1,7 +1,7 @@
 /** The texts a wallet signs. Server, SDK and site all take them from here. */
 
 /** Body fields that carry a wallet signature; they are not part of what a custody signature covers. */
-export const signatureFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain'] as const;
+export const signatureFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'signed_message'] as const;
 
 export function ordinarySignedText(wallet: string, timestampMs: number): string {
   return `market:${wallet}:${timestampMs}`;
@@ -12,7 +12,9 @@ export function siteSignedText(request: { wallet: string; timestampMs: number; h
   return `${ordinarySignedText(request.wallet, request.timestampMs)}:${request.host}:${request.method} ${request.path}`;
 }
 
+/** Names site, call and body: good for this one action here. */
 export async function custodySignedText(request: {
+  host: string;
   wallet: string;
   timestampMs: number;
   method: string;
@@ -20,7 +22,7 @@ export async function custodySignedText(request: {
   body: unknown;
 }): Promise<string> {
   const digest = await sha256Hex(canonicalJson(withoutSignatureFields(request.body)));
-  return `${ordinarySignedText(request.wallet, request.timestampMs)}:${request.method} ${request.path}:${digest}`;
+  return `market:${request.host}:${request.wallet}:${request.timestampMs}:${request.method} ${request.path}:${digest}`;
 }
 
 /** Keys sorted at every level, no white space, so that two honest parties always hash the same bytes. */

@@ -61,7 +61,14 @@ export const kernelErrors = defineErrors({
   invalid_signature: { kind: 'unauthenticated', message: 'The wallet signature does not match the wallet and the signed text.' },
   signature_expired: { kind: 'unauthenticated', message: 'The wallet signature is too old. Sign again.' },
   signature_from_future: { kind: 'unauthenticated', message: 'wallet_sig_ts lies in the future. Check the clock and sign again.' },
-  signature_already_used: { kind: 'unauthenticated', message: 'This wallet signature was used already. Sign again.' },
+  signature_already_used: {
+    kind: 'unauthenticated',
+    message: 'Another call has shown this wallet signature, or it was used already. Sign again.',
+  },
+  sign_in_message_required: {
+    kind: 'unauthenticated',
+    message: 'This action needs a signed message that names it. Ask POST /api/auth/challenge for the message, sign it, and send it back.',
+  },
   custody_signature_required: {
     kind: 'unauthenticated',
     message: 'This action needs a wallet signature over the action itself.',

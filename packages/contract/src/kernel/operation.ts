@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Power } from '../authority/powers.ts';
+import type { Proof } from '../authority/proofs.ts';
 import type { Scope } from '../connections/scopes.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { RateLimit } from './rate-limits.ts';
@@ -20,6 +22,14 @@ export interface OperationSpec {
   readonly challenge?: 'accepts' | 'flat';
   /** The call also accepts an x402 payment, in a handler of its own. */
   readonly alsoPaid?: AlsoPaid;
+  /** What the call can do. The table of authority says which proofs give it. */
+  readonly power: Power;
+  /** Fields that need a power of their own when they are given, or given with one of these values. */
+  readonly fieldPowers?: Readonly<Record<string, Power | Readonly<Record<string, Power>>>>;
+  /** Proofs that this operation takes although most operations of its power do not. Each is a condition of the table. */
+  readonly proofs?: readonly Proof[];
+  /** Proofs that it does not take although its power does. */
+  readonly withoutProofs?: readonly Proof[];
   readonly access: Access;
   /** Requests per window and client; absent means not limited. */
   readonly limit?: RateLimit;
@@ -69,17 +79,10 @@ export interface OperationOutput {
 /** Ways to prove who is calling. `anonymous` in the list means credentials are optional. */
 export type CredentialKind = 'anonymous' | 'api_key' | 'idp' | 'wallet' | 'admin' | 'admin_key' | 'order_token';
 
-/**
- * How strong a wallet signature must be:
- * - ordinary: `market:<wallet>:<ts>`, reusable for 15 minutes, or a session cookie;
- * - single_use: the same text, or one that also names host, method and path; at most 5 minutes old, accepted once;
- * - custody: the text also names method, path and body hash, accepted once.
- */
-export type SignatureTier = 'ordinary' | 'single_use' | 'custody';
-
 export interface Access {
   readonly accepts: readonly CredentialKind[];
-  readonly tier?: SignatureTier;
+  /** A proof of a wallet must come with one of them. */
+  readonly together?: 'wallet';
   /** The key of an agent taken off the market still works here. */
   readonly inactiveAgents?: true;
   /** Who may call it, in words, where the credential alone is not enough. */

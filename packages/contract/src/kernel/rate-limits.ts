@@ -43,6 +43,7 @@ export const rateLimitTable = {
 /** Limits the specification leaves open, in the spirit of its table. */
 export const furtherRateLimits = {
   recoverAgent: { requests: 10, windowSeconds: HOUR },
+  challenge: { requests: 60, windowSeconds: 10 * MINUTE },
   createSession: { requests: 60, windowSeconds: 10 * MINUTE },
   exchangeCode: { requests: 30, windowSeconds: 10 * MINUTE },
   checkUsername: { requests: 60, windowSeconds: MINUTE },

@@ -25,6 +25,7 @@ const proofFields = {
     .describe('Its signature over `market:<wallet>:<wallet_sig_ts>`, or over the text that the refusal shows'),
   wallet_sig_ts: z.number().optional().describe('Time of the signature in milliseconds since 1970'),
   wallet_chain: z.string().optional().describe('`solana` or `base`; by default the kind of the address'),
+  signed_message: z.string().optional().describe('The message that the refusal shows, as the wallet signed it; then without wallet_sig_ts'),
 } as const satisfies Record<(typeof signatureFields)[number], z.ZodType>;
 
 /** A key proves no wallet, so a call that needs one takes its signature among the arguments. */

@@ -23,7 +23,7 @@ export function buildOperation(sharers: Sharers, book: SchemaBook): OpenApiOpera
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: buildResponses(sharers, book),
     security: uniqueBy(
-      sharers.flatMap(({ spec }) => securityOf(spec.access)),
+      sharers.flatMap(({ spec }) => securityOf(spec)),
       (requirement) => JSON.stringify(requirement),
     ),
     ...(limit === undefined
@@ -53,7 +53,7 @@ function selectorValue({ name, spec }: NamedOperation): string {
 
 function describe({ spec }: NamedOperation): string {
   const limit = spec.limit === undefined ? undefined : `Limit: ${describeLimit(spec.limit)} and client address.`;
-  return [spec.description, `Access: ${describeAccess(spec.access)}`, limit].filter((text) => text !== undefined).join('\n\n');
+  return [spec.description, `Access: ${describeAccess(spec)}`, limit].filter((text) => text !== undefined).join('\n\n');
 }
 
 function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter | Reference)[] {

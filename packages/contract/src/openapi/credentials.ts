@@ -1,5 +1,6 @@
 /** How callers prove who they are, in words and as OpenAPI security. One text for the docs, the page and the document. */
-import type { Access, CredentialKind } from '../kernel/operation.ts';
+import { type SignatureTier, signatureTierOf, walletProofsOf } from '../authority/permits.ts';
+import type { Access, CredentialKind, OperationSpec } from '../kernel/operation.ts';
 
 export interface CredentialGuide {
   readonly title: string;
@@ -19,7 +20,7 @@ export const credentialGuides: readonly CredentialGuide[] = [
     title: 'Wallet signature',
     who: 'Holders of a Solana or Base wallet',
     credential:
-      'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns one into the cookie `__Host-market_session` (`market_session` on a sandbox without https).',
+      'A signature over the text of the tier the call asks for. `POST /api/auth/session` turns a signed action message into the cookie `__Host-market_session` (`market_session` on a sandbox without https).',
     carriers: [
       'headers `X-Market-Wallet`, `X-Market-Wallet-Sig`, `X-Market-Wallet-Sig-Ts`, `X-Market-Wallet-Chain`',
       'body or query fields `wallet`, `wallet_sig`, `wallet_sig_ts`, `wallet_chain`',
@@ -59,7 +60,7 @@ export const credentialGuides: readonly CredentialGuide[] = [
 ];
 
 export interface SignatureTierGuide {
-  readonly tier: NonNullable<Access['tier']>;
+  readonly tier: SignatureTier;
   readonly title: string;
   readonly text: string;
   readonly rule: string;
@@ -70,28 +71,34 @@ export const signatureTierGuides: readonly SignatureTierGuide[] = [
     tier: 'ordinary',
     title: 'Ordinary',
     text: 'market:<wallet>:<wallet_sig_ts>',
-    rule: 'Accepted for 15 minutes, as often as you like. A session cookie stands in for it.',
+    rule: 'Accepted for 15 minutes, as often as you like. A session cookie stands in for it. To pay with a transfer: in body or header, at most 5 minutes old, for one transfer.',
   },
   {
     tier: 'single_use',
     title: 'Single use',
     text: 'market:<wallet>:<wallet_sig_ts>:<host>:<METHOD> <path>',
-    rule: 'Names the site (host, and port where there is one) and the call, so that no other site can use it. At most 5 minutes old, accepted once. The ordinary text is accepted here, too. A session cookie is not enough.',
+    rule: 'Names the site (host, and port where there is one) and the call, so that no other site can use it. At most 5 minutes old, accepted once. The ordinary text is accepted here, too, unless another call has shown it. A session cookie is not enough.',
+  },
+  {
+    tier: 'action',
+    title: 'Action message',
+    text: 'the message that POST /api/auth/challenge gives',
+    rule: 'A sign-in message (EIP-4361, or its Solana twin) with our host, a nonce, an expiry, and a statement that names the action and the account. Sent back as `signed_message` with `wallet` and `wallet_sig`. At most 5 minutes old, accepted once.',
   },
   {
     tier: 'custody',
     title: 'Custody',
-    text: 'market:<wallet>:<wallet_sig_ts>:<METHOD> <path>:<sha256 hex of the canonical body>',
-    rule: 'Names the action itself. At most 5 minutes old, accepted once. A session cookie is not enough.',
+    text: 'market:<host>:<wallet>:<wallet_sig_ts>:<METHOD> <path>:<sha256 hex of the canonical body>',
+    rule: 'Names the site and the action itself. At most 5 minutes old, accepted once. A session cookie is not enough.',
   },
 ];
 
 export const signatureNotes: readonly string[] = [
-  '`<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock.',
-  'Solana wallets sign the UTF-8 bytes with Ed25519 and send the signature in base58. Base wallets use EIP-191 `personal_sign` and send hex.',
+  '`<host>` is the host of this service, with its port where there is one. `<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock.',
+  'Solana wallets sign the UTF-8 bytes with Ed25519 and send the signature in base58; the off-chain envelope of hardware wallets counts, too. Base wallets use EIP-191 `personal_sign` and send hex.',
   'Single-use and custody signatures travel in headers or in the body, not in the query string.',
   '`wallet_chain` is `solana` or `base`; left out, the shape of the address decides.',
-  'The canonical body is the JSON body without `wallet`, `wallet_sig`, `wallet_sig_ts` and `wallet_chain`, keys sorted at every level, no white space; `{}` when there is none. `<path>` is without the query string.',
+  'The canonical body is the JSON body without `wallet`, `wallet_sig`, `wallet_sig_ts`, `wallet_chain` and `signed_message`, keys sorted at every level, no white space; `{}` when there is none. `<path>` is without the query string.',
 ];
 
 const names: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
@@ -105,18 +112,28 @@ const names: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
 const signatureNames = {
   ordinary: 'wallet signature (or session)',
   single_use: 'single-use wallet signature',
+  action: 'signed action message of the wallet',
   custody: 'custody wallet signature',
-} as const satisfies Record<NonNullable<Access['tier']>, string>;
+} as const satisfies Record<SignatureTier, string>;
+
+/** What the description of access needs of an operation. */
+type Guarded = Pick<OperationSpec, 'access' | 'power' | 'proofs' | 'withoutProofs' | 'fieldPowers'>;
 
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** `Identity-provider token or wallet signature (or session).` plus the rule, as one or two sentences. */
-export function describeAccess(access: Access): string {
-  const signature = signatureNames[access.tier ?? 'ordinary'];
+export function describeAccess(spec: Guarded): string {
+  const { access } = spec;
+  const signature = nameOfSignature(spec);
   const kinds = access.accepts.filter((kind) => kind !== 'anonymous').map((kind) => (kind === 'wallet' ? signature : names[kind]));
-  const needsBoth = access.tier !== undefined && !access.accepts.includes('wallet');
-  const list = needsBoth ? `${alternatives.format(kinds)}, together with a ${signature}` : alternatives.format(kinds);
+  const list = access.together === 'wallet' ? `${alternatives.format(kinds)}, together with a ${signature}` : alternatives.format(kinds);
   return [describeOptional(access, list), access.rule].filter((sentence) => sentence !== undefined).join(' ');
+}
+
+/** A session stands in for an ordinary signature, and for some custody signatures. */
+function nameOfSignature(spec: Guarded): string {
+  const tier = signatureTierOf(spec);
+  return tier === 'custody' && walletProofsOf(spec).includes('session') ? `${signatureNames.custody} (or session)` : signatureNames[tier];
 }
 
 function describeOptional(access: Access, list: string): string {
@@ -173,13 +190,11 @@ type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, readonly
 
 const signatureHeaders: SecurityRequirement = { walletAddress: [], walletSignature: [], walletSignedAt: [] };
 
-export function securityOf(access: Access): SecurityRequirement[] {
-  const alone = access.accepts.flatMap((kind) => requirementsOf(kind, access.tier));
-  const signatureOnTop = access.tier !== undefined && !access.accepts.includes('wallet');
-  return signatureOnTop ? alone.map((requirement) => ({ ...requirement, ...signatureHeaders })) : alone;
+export function securityOf(spec: Guarded): SecurityRequirement[] {
+  return spec.access.accepts.flatMap((kind) => requirementsOf(kind, spec));
 }
 
-function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityRequirement[] {
+function requirementsOf(kind: CredentialKind, spec: Guarded): SecurityRequirement[] {
   switch (kind) {
     case 'anonymous':
       return [{}];
@@ -193,11 +208,16 @@ function requirementsOf(kind: CredentialKind, tier: Access['tier']): SecurityReq
     case 'admin':
       return [{ idpToken: [] }, { idpCookie: [] }];
     case 'wallet':
-      return walletRequirements(tier ?? 'ordinary');
+      return walletRequirements(spec);
   }
 }
 
-function walletRequirements(tier: NonNullable<Access['tier']>): SecurityRequirement[] {
-  const byMessage: SecurityRequirement[] = tier === 'custody' ? [] : [{ signInWithX: [] }];
-  return [signatureHeaders, ...byMessage, ...(tier === 'ordinary' ? [{ walletSession: [] }] : [])];
+function walletRequirements(spec: Guarded): SecurityRequirement[] {
+  const accepted = walletProofsOf(spec);
+  return [
+    // An action message travels in the body.
+    accepted.every((proof) => proof === 'action') ? {} : signatureHeaders,
+    ...(accepted.includes('sign_in') ? [{ signInWithX: [] }] : []),
+    ...(accepted.includes('session') ? [{ walletSession: [] }] : []),
+  ];
 }

@@ -89,13 +89,16 @@ test('an answer is described field by field, including lists, named records and 
 });
 
 test('access is described in words', () => {
-  assert.equal(describeAccess({ accepts: ['anonymous'] }), 'Anyone, without credentials.');
-  assert.equal(describeAccess({ accepts: ['anonymous', 'api_key'] }), 'Anyone; credentials are optional: agent API key.');
+  assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous'] } }), 'Anyone, without credentials.');
+  assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }), 'Anyone; credentials are optional: agent API key.');
   assert.equal(
-    describeAccess({ accepts: ['idp', 'wallet'], tier: 'single_use', rule: 'Only the owner.' }),
+    describeAccess({ power: 'recover', access: { accepts: ['idp', 'wallet'], rule: 'Only the owner.' } }),
     'Identity-provider token or single-use wallet signature. Only the owner.',
   );
-  assert.equal(describeAccess({ accepts: ['idp'], tier: 'custody' }), 'Identity-provider token, together with a custody wallet signature.');
+  assert.equal(
+    describeAccess({ power: 'grant', proofs: ['action'], access: { accepts: ['idp'], together: 'wallet' } }),
+    'Identity-provider token, together with a signed action message of the wallet.',
+  );
 });
 
 test('rate limits are described in words', () => {
@@ -112,12 +115,17 @@ test('the published texts to sign are the texts we verify', async () => {
       .replace('<host>', 'h:1')
       .replace('<METHOD> <path>', 'POST /api/x')
       .replace('<sha256 hex of the canonical body>', digest);
-  const custody = await custodySignedText({ wallet: 'W', timestampMs: 7, method: 'POST', path: '/api/x', body: { a: 1, wallet: 'W' } });
+  const custody = await custodySignedText({
+    ...{ host: 'h:1', wallet: 'W', timestampMs: 7 },
+    ...{ method: 'POST', path: '/api/x', body: { a: 1, wallet: 'W' } },
+  });
   const digest = custody.split(':').at(-1) ?? '';
   assert.match(digest, /^[0-9a-f]{64}$/);
   const site = siteSignedText({ wallet: 'W', timestampMs: 7, host: 'h:1', method: 'POST', path: '/api/x' });
   const texts = Object.fromEntries(signatureTierGuides.map(({ tier, text }) => [tier, fill(text, digest)]));
-  assert.deepEqual(texts, { ordinary: ordinarySignedText('W', 7), single_use: site, custody });
+  const { action, ...others } = texts;
+  assert.match(String(action), /POST \/api\/auth\/challenge/);
+  assert.deepEqual(others, { ordinary: ordinarySignedText('W', 7), single_use: site, custody });
 });
 
 test('the curl example fills the path, encodes the query, quotes for a shell and names the credential', () => {

@@ -36,7 +36,7 @@ export function describeOperation({ name, spec }: NamedOperation, baseUrl: strin
     path: spec.rest.path,
     selector: spec.rest.selector,
     status: spec.rest.status ?? 200,
-    access: describeAccess(spec.access),
+    access: describeAccess(spec),
     limit: spec.limit === undefined ? undefined : describeLimit(spec.limit),
     fields: [...describeInput(spec.input), ...describeFile(spec.rest)],
     answer: describeAnswer(spec.output),

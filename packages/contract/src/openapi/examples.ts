@@ -81,8 +81,7 @@ const signatureHeaders = [
 function credentialHeaders({ access }: OperationSpec): readonly string[] {
   if (access.accepts.includes('anonymous')) return [];
   const bearer = access.accepts.map((kind) => bearers[kind]).find((header) => header !== undefined);
-  const signatureOnTop = access.tier !== undefined && !access.accepts.includes('wallet');
-  return [...(bearer === undefined ? [] : [bearer]), ...(bearer === undefined || signatureOnTop ? signatureHeaders : [])];
+  return bearer === undefined ? signatureHeaders : [bearer];
 }
 
 function shellQuote(text: string): string {

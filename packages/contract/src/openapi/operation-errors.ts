@@ -1,3 +1,4 @@
+import { permits } from '../authority/permits.ts';
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import { statusOfKind } from '../kernel/errors.ts';
 import { commonErrors, keepsAnswers, mayPay, type OperationSpec } from '../kernel/operation.ts';
@@ -53,14 +54,16 @@ const credentialErrors = [
   'too_many_requests',
 ] as const satisfies readonly ErrorCode[];
 
-function accessErrors({ access, rest }: OperationSpec): ErrorCode[] {
+function accessErrors(spec: OperationSpec): ErrorCode[] {
+  const { access, rest, power } = spec;
   const codes: ErrorCode[] = [...credentialErrors];
   const takes = (kind: (typeof access.accepts)[number]) => access.accepts.includes(kind);
   if (!takes('anonymous')) codes.push('unauthenticated', 'wrong_credential');
   if (takes('admin')) codes.push('forbidden');
-  if (takes('wallet') && !takes('anonymous') && access.tier !== 'custody') codes.push('sign_in_required');
-  if (access.tier === 'custody') codes.push('custody_signature_required');
-  if (rest.method !== 'GET') codes.push('cross_site_request');
+  if (takes('wallet') && !takes('anonymous') && permits('sign_in', spec)) codes.push('sign_in_required');
+  if (power === 'fund' || power === 'move' || power === 'grant') codes.push('custody_signature_required');
+  if (spec.proofs?.includes('action') === true) codes.push('sign_in_message_required');
+  if (rest.method !== 'GET' || power === 'spend') codes.push('cross_site_request');
   return codes;
 }
 

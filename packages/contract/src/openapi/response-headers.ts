@@ -1,4 +1,5 @@
 /** Which headers an answer carries, as references to the shared ones. */
+import { permits } from '../authority/permits.ts';
 import { headerOf, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
 import type { OpenApiHeader, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
@@ -48,7 +49,7 @@ function ownHeaders({ output }: OperationSpec, book: SchemaBook): Headers {
 }
 
 export function refusalHeaders(status: number, specs: readonly OperationSpec[]): Headers {
-  const offersSignIn = specs.some(({ access }) => access.accepts.includes('wallet') && access.tier !== 'custody');
+  const offersSignIn = specs.some((spec) => spec.access.accepts.includes('wallet') && permits('sign_in', spec));
   return {
     ...commonHeaders(specs),
     ...((status === 429 || status === 503 || (status === 402 && specs.some(isPaidFor))) && {

@@ -22,6 +22,7 @@ export const reviewOperations = {
     },
     output: { data: review },
     errors: ['order_not_found', 'not_your_order', 'wrong_side', 'illegal_transition', 'related_party', 'review_exists'],
+    power: 'buy',
     access: {
       accepts: ['api_key', 'idp', 'wallet', 'order_token'],
       rule: 'The buyer: the account, wallet or agent that placed the order.',
@@ -44,6 +45,7 @@ export const reviewOperations = {
     input: { path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }), query: z.object(pageQuery(20, 100)) },
     output: { data: z.array(review), extras: pageExtras },
     errors: ['agent_not_found', 'invalid_cursor'],
+    power: 'public',
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/reviews' },
@@ -59,6 +61,7 @@ export const reviewOperations = {
     },
     output: { data: z.array(review), extras: pageExtras },
     errors: ['service_not_found', 'invalid_cursor'],
+    power: 'public',
     access: everybody,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/services/{id}/reviews' },

@@ -35,6 +35,7 @@ export const searchOperations = {
     output: {
       data: z.object({ services: z.array(serviceHit), agents: z.array(agentHit), bounties: z.array(bountyHit), totals, corrections }),
     },
+    power: 'public',
     access: everybody,
     limit: furtherRateLimits.search,
     effects: { kind: 'read' },
@@ -85,6 +86,7 @@ export const searchOperations = {
       }),
     },
     errors: ['invalid_cursor'],
+    power: 'public',
     access: everybody,
     limit: furtherRateLimits.search,
     effects: { kind: 'read' },

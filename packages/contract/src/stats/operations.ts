@@ -34,7 +34,7 @@ import {
 } from './schema.ts';
 
 const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] };
-const shared = { access: everybody, limit: furtherRateLimits.publicFigures, effects: { kind: 'read' } } as const;
+const shared = { power: 'public', access: everybody, limit: furtherRateLimits.publicFigures, effects: { kind: 'read' } } as const;
 
 const { limit, cursor } = pageQuery(50, 100);
 /** These lists grow without bound, so they have pages but no total. */
@@ -153,6 +153,7 @@ export const statsOperations = {
         .describe('By mint; null for a token that nobody trades'),
     },
     errors: ['price_source_missing', 'price_source_down'],
+    power: 'public',
     access: shared.access,
     limit: rateLimitTable.marketData,
     effects: { kind: 'read' },

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, provenWallets, type WalletCaller } from './caller.ts';
+import { type Caller, walletsOf, type WalletCaller } from './caller.ts';
 
 const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller => ({
   chain: 'base',
   address: '0xC',
-  proof: 'ordinary',
+  proof: 'signature',
   provenOn: networks.map((network) => ({ network, caip2: network === 'base-mainnet' ? 'eip155:8453' : 'eip155:42161' })),
 });
-const key: WalletCaller = { chain: 'base', address: '0xK', proof: 'ordinary' };
+const key: WalletCaller = { chain: 'base', address: '0xK', proof: 'signature' };
 const byCookieOnly = false;
 
 test('I16: a key-based wallet is valid on every network, a contract wallet only where it was proven', () => {
@@ -23,5 +23,5 @@ test('I16: a key-based wallet is valid on every network, a contract wallet only 
     [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, 'alt-mainnet', ['0xC']],
     [{ wallet: contract('base-mainnet', 'alt-mainnet'), byCookieOnly }, 'eip155:42161', ['0xC']],
   ];
-  for (const [caller, on, expected] of cases) assert.deepEqual(provenWallets(caller, on), expected, `${JSON.stringify(caller)} ${on}`);
+  for (const [caller, on, expected] of cases) assert.deepEqual(walletsOf(caller, on), expected, `${JSON.stringify(caller)} ${on}`);
 });

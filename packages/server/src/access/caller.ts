@@ -1,5 +1,5 @@
 /** The caller: every identity that the credentials of the request prove. No later code parses headers. */
-import type { AgentId, MarketError, NetworkName, OrderId, Scope, WalletChain } from '@market/contract';
+import type { ActionSubject, AgentId, MarketError, NetworkName, OrderId, Scope, WalletChain, WalletProof } from '@market/contract';
 import type { IdpIdentity } from '../platform/idp/idp-claims.ts';
 
 export interface AgentCaller {
@@ -23,10 +23,9 @@ export interface UserCaller {
   readonly identity: IdpIdentity;
   /** Canonical addresses linked to the account. */
   readonly wallets: readonly string[];
+  /** The token came in a cookie. */
+  readonly fromCookie?: true;
 }
-
-/** `ordinary` and `custody` are signatures over the two kinds of text; `session` is a cookie that one was exchanged for. */
-export type WalletProof = 'ordinary' | 'custody' | 'session';
 
 export interface ProvenNetwork {
   readonly network: NetworkName;
@@ -37,8 +36,14 @@ export interface WalletCaller {
   readonly chain: WalletChain;
   readonly address: string;
   readonly proof: WalletProof;
+  /** What the wallet agreed to, for `action`. */
+  readonly action?: ActionSubject;
+  /** The proof came in a cookie. A session made by the ordinary text counts as an old signature. */
+  readonly fromCookie?: true;
   /** The networks on which a contract wallet confirmed its signature. Absent for keys, which are one wallet on every network. */
   readonly provenOn?: readonly ProvenNetwork[];
+  /** For sessions: since they were opened. */
+  readonly sessionAgeSeconds?: number;
   /** Absent for sessions. */
   readonly signatureAgeMs?: number;
   /** Identifies the signature by wallet and text, so that another spelling of it is the same use. */
@@ -84,8 +89,11 @@ export interface Caller {
   readonly byCookieOnly: boolean;
 }
 
-/** Wallets that the caller proved in this request or linked before. `on` (a network or its CAIP-2 id) limits them to one network. */
-export function provenWallets({ user, wallet, walletElsewhere }: Caller, on?: string): readonly string[] {
+/**
+ * Wallets whose records the caller reads and in whose orders it acts: those of this request, and those linked to the account. Paying,
+ * moving and granting ask `access/authority` instead. `on` (a network or its CAIP-2 id) limits them to one network.
+ */
+export function walletsOf({ user, wallet, walletElsewhere }: Caller, on?: string): readonly string[] {
   const isProvenOn = ({ provenOn }: WalletCaller) =>
     on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);
   const shown = [wallet, ...(on === undefined ? [] : [walletElsewhere])].filter((one) => one !== undefined);

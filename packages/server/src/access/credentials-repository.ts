@@ -56,13 +56,15 @@ export interface StoredSession {
   readonly chain: WalletChain;
   /** For a session of a contract wallet: where it was proven. */
   readonly provenOn: string[] | null;
+  readonly byAction: boolean;
+  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
 export async function findSession(db: Db, tokenHash: Buffer, now: Date): Promise<StoredSession | undefined> {
   return await db
     .selectFrom('sessions')
-    .select(['wallet', 'chain', 'provenOn', 'expiresAt'])
+    .select(['wallet', 'chain', 'provenOn', 'byAction', 'createdAt', 'expiresAt'])
     .where('tokenHash', '=', tokenHash)
     .where('expiresAt', '>', now)
     .executeTakeFirst();
@@ -89,6 +91,10 @@ export async function spendSignature(db: Db, signature: { digest: Buffer; wallet
     .onConflict((conflict) => conflict.column('digest').doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function isSignatureSpent(db: Db, digest: Buffer): Promise<boolean> {
+  return (await db.selectFrom('spentSignatures').select('digest').where('digest', '=', digest).executeTakeFirst()) !== undefined;
 }
 
 export type BanKind = 'idp' | 'email' | 'twitter' | 'wallet' | 'ip';

@@ -27,10 +27,12 @@ export interface SignatureCarrier {
   readonly wallet_sig?: unknown;
   readonly wallet_sig_ts?: unknown;
   readonly wallet_chain?: unknown;
+  /** An action message, in place of the time of signing. */
+  readonly signed_message?: unknown;
 }
 
 /** Body fields that carry credentials on any operation; they are taken out before the body is validated. */
-export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'idp_access_token'] as const;
+export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'signed_message', 'idp_access_token'] as const;
 
 /** The query parameter that carries the token of an order on a GET. */
 export const READ_TOKEN_PARAMETER = 'read_token';

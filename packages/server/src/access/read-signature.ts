@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { custodySignedText, errorCatalogue, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
+import { SHORT_MAX_AGE_MS } from './authority/seen-signatures.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
 import type { Credentials, SignatureCarrier } from './credentials.ts';
 import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from './verify-wallet-signature.ts';
 
 const ORDINARY_MAX_AGE_MS = 15 * 60_000;
-/** Single-use and custody signatures. */
-export const SHORT_MAX_AGE_MS = 5 * 60_000;
 /** Unix seconds stay below this until the year 5138; milliseconds have been above it since 1973. */
 const SECONDS_BELOW = 100_000_000_000;
 export const CLOCK_SKEW_MS = 30_000;
@@ -32,19 +31,25 @@ export async function readSignature(
   if (ageMs > ORDINARY_MAX_AGE_MS) throw new MarketError('signature_expired');
 
   const accepted: readonly AcceptedText[] = [
-    { proof: 'ordinary', textFor: (spelling) => ordinarySignedText(spelling, timestampMs), maxAgeMs: ORDINARY_MAX_AGE_MS },
+    {
+      proof: carrier.from === 'query' ? 'signature_in_query' : 'signature',
+      textFor: (spelling) => ordinarySignedText(spelling, timestampMs),
+      maxAgeMs: ORDINARY_MAX_AGE_MS,
+    },
     ...reader.hosts.map(
       (host): AcceptedText => ({
-        proof: 'ordinary',
+        proof: carrier.from === 'query' ? 'signature_in_query' : 'single_use',
         textFor: (spelling) => siteSignedText({ wallet: spelling, timestampMs, host, ...request }),
         maxAgeMs: SHORT_MAX_AGE_MS,
       }),
     ),
-    {
-      proof: 'custody',
-      textFor: (spelling) => custodySignedText({ wallet: spelling, timestampMs, ...request }),
-      maxAgeMs: SHORT_MAX_AGE_MS,
-    },
+    ...reader.hosts.map(
+      (host): AcceptedText => ({
+        proof: carrier.from === 'query' ? 'signature_in_query' : 'custody',
+        textFor: (spelling) => custodySignedText({ host, wallet: spelling, timestampMs, ...request }),
+        maxAgeMs: SHORT_MAX_AGE_MS,
+      }),
+    ),
   ];
   const claimOf = ({ textFor }: AcceptedText) => ({ chain, address, sentAddress: sent, textFor, signature });
   const accept = async ({ proof, textFor, maxAgeMs }: AcceptedText, provenOn?: readonly ProvenNetwork[]): Promise<WalletCaller> => {
@@ -64,7 +69,7 @@ export async function readSignature(
 
 /** A text that proves the wallet. If it names a call, it must be this request. */
 interface AcceptedText {
-  readonly proof: 'ordinary' | 'custody';
+  readonly proof: 'signature_in_query' | 'signature' | 'single_use' | 'custody';
   readonly textFor: (spelling: string) => string | Promise<string>;
   readonly maxAgeMs: number;
 }

@@ -2,7 +2,6 @@
 import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
 import { type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
-import { SHORT_MAX_AGE_MS } from './read-signature.ts';
 
 const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
   api_key: 'an agent API key (Authorization: Bearer market_…)',
@@ -73,28 +72,15 @@ export function refuseSignatureInQuery({ effects, rest }: OperationSpec, { signa
   });
 }
 
-/** A single-use call by wallet needs a fresh signature; a session or an old signature will not do. */
-export function requireFreshSignature(caller: Caller, { request }: Credentials): void {
-  const { wallet } = caller;
-  if (wallet === undefined) return;
-  // Browsers send their session with every call; beside a sign-in token it proves nothing here.
-  if (wallet.signatureAgeMs === undefined && caller.user !== undefined) return;
-  if (wallet.signatureAgeMs === undefined)
-    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(request)}` });
-  if (wallet.signatureAgeMs > SHORT_MAX_AGE_MS)
-    throw new MarketError('signature_expired', { message: `This signature is older than 5 minutes. ${signThis(request)}` });
-}
-
-function signThis({ method, path }: Credentials['request']): string {
-  return `Sign this text with the wallet: market:<wallet>:<wallet_sig_ts>:<host of this service>:${method} ${path}`;
-}
-
 /** The refusal for a custody action without its own signature: it shows exactly what to sign. */
-export async function custodySignatureRefusal(credentials: Credentials, now: Date, wallet?: string): Promise<MarketError> {
+export async function custodySignatureRefusal(
+  credentials: Credentials,
+  { host, now, wallet }: { readonly host: string; readonly now: Date; readonly wallet?: string | undefined },
+): Promise<MarketError> {
   const signer = wallet ?? (typeof credentials.signature?.wallet === 'string' ? credentials.signature.wallet : '<wallet>');
-  const text = await custodySignedText({ wallet: signer, timestampMs: now.getTime(), ...credentials.request });
+  const text = await custodySignedText({ host, wallet: signer, timestampMs: now.getTime(), ...credentials.request });
   return new MarketError('custody_signature_required', {
     message: `This action needs a wallet signature over the action itself. Sign this text, replacing the time with the current Unix milliseconds, and send it as wallet_sig_ts: ${text}`,
-    data: { text_to_sign: text, wallet_sig_ts: now.getTime() },
+    data: { text_to_sign: text, wallet: signer, wallet_sig_ts: now.getTime() },
   });
 }

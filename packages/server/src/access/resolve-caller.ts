@@ -6,12 +6,14 @@ import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
 import { limitedClient } from '../platform/limits/client-address.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
+import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
+import type { ActionMessages } from './authority/action-messages.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
 import { ADMIN_KEY_PREFIX, API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
 import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import { isReadableSignature, readSignature } from './read-signature.ts';
-import { resumeSession } from './sessions.ts';
+import { type ResumedSession, resumeSession } from './sessions.ts';
 import { isReadableSignIn } from './sign-in-message.ts';
 import type { SignInWithX } from './sign-in-with-x.ts';
 import type { SmartWalletVerifier } from './verify-wallet-signature.ts';
@@ -31,6 +33,7 @@ export interface CallerResolverOptions {
   /** Absent: wrong keys are not counted. */
   readonly failedKeys?: FailedKeys;
   readonly signIn: SignInWithX;
+  readonly actionMessages: ActionMessages;
   /** Reads access tokens of our own authorization server. Absent: none are taken. */
   readonly connections?: (token: string) => Promise<Caller>;
   /** The key of the operators' programs; absent where there is none. */
@@ -94,7 +97,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
     if (explicitToken !== undefined) return { user: await userByToken(explicitToken) };
     if (credentials.tokenCookie === undefined) return {};
     try {
-      return { user: await userByToken(credentials.tokenCookie) };
+      return { user: { ...(await userByToken(credentials.tokenCookie)), fromCookie: true } };
     } catch (error) {
       if (error instanceof MarketError) return { cookieProblem: error };
       throw error;
@@ -108,14 +111,25 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       }
       return asCaller(await options.signIn.read(credentials.signIn, credentials.clientAddress));
     }
+    if (credentials.signature?.signed_message !== undefined) return asCaller(await readActionMessage(credentials));
     if (credentials.signature !== undefined) {
       return asCaller(await readSignature(credentials.signature, credentials, options));
     }
     if (credentials.sessionCookie === undefined) return {};
     const session = await resumeSession(db, credentials.sessionCookie, clock.now());
     if (session === undefined) return {};
-    const { renewed, ...wallet } = session;
-    return { wallet: { ...wallet, proof: 'session' }, ...(renewed && { renewedSession: credentials.sessionCookie }) };
+    return { wallet: walletOfSession(session), ...(session.renewed && { renewedSession: credentials.sessionCookie }) };
+  }
+
+  async function readActionMessage({ signature, clientAddress }: Credentials): Promise<WalletCaller> {
+    const { wallet, wallet_sig, signed_message } = signature ?? {};
+    if (typeof signed_message !== 'string' || typeof wallet_sig !== 'string') {
+      throw new MarketError('invalid_signature', { message: 'A signed action message needs signed_message and wallet_sig.' });
+    }
+    const signer = await options.actionMessages.read({ text: signed_message, signature: wallet_sig }, clientAddress);
+    const named = typeof wallet === 'string' ? canonicalWallet(wallet)?.address : signer.address;
+    if (named !== signer.address) throw new MarketError('wallet_mismatch');
+    return signer;
   }
 
   /** Addresses in our records are those of Base: a contract wallet proven only elsewhere is kept apart. */
@@ -163,6 +177,14 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       };
     },
   };
+}
+
+/** A session made by the ordinary text is worth an old ordinary signature: it reads and acts. */
+function walletOfSession({ address, chain, provenOn, byAction, ageSeconds }: ResumedSession): WalletCaller {
+  const wallet = { address, chain, ...(provenOn && { provenOn }), fromCookie: true as const };
+  return byAction
+    ? { ...wallet, proof: 'session', sessionAgeSeconds: ageSeconds }
+    : { ...wallet, proof: 'signature', signatureAgeMs: Number.POSITIVE_INFINITY };
 }
 
 function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): Credentials {

@@ -33,24 +33,35 @@ export async function openSession(
     wallet: wallet.address,
     chain: wallet.chain,
     provenOn: provenOnText(wallet),
+    byAction: true,
+    createdAt: now,
     expiresAt,
   });
   return { token, expiresAt };
+}
+
+export interface ResumedSession extends Pick<WalletCaller, 'address' | 'chain' | 'provenOn'> {
+  readonly renewed: boolean;
+  /** Made by an action message. Older ones read and act until they end. */
+  readonly byAction: boolean;
+  readonly ageSeconds: number;
 }
 
 export async function resumeSession(
   db: Db,
   token: string,
   now: Date,
-): Promise<(Pick<WalletCaller, 'address' | 'chain' | 'provenOn'> & { readonly renewed: boolean }) | undefined> {
+): Promise<ResumedSession | undefined> {
   if (token.length > 100) return undefined;
   const session = await findSession(db, hashOf(token), now);
   if (session === undefined) return undefined;
   const usedSeconds = SESSION_SECONDS - (session.expiresAt.getTime() - now.getTime()) / 1000;
-  const renewed = usedSeconds > RENEW_AFTER_SECONDS;
+  const { byAction } = session;
+  const renewed = byAction && usedSeconds > RENEW_AFTER_SECONDS;
   if (renewed) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
   const provenOn = readProvenOn(session.provenOn);
-  return { address: session.wallet, chain: session.chain, ...(provenOn && { provenOn }), renewed };
+  const ageSeconds = (now.getTime() - session.createdAt.getTime()) / 1000;
+  return { address: session.wallet, chain: session.chain, ...(provenOn && { provenOn }), renewed, byAction, ageSeconds };
 }
 
 export async function closeSession(db: Db, token: string): Promise<boolean> {

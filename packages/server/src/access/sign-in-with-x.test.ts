@@ -47,6 +47,7 @@ suite('sign-in-with-x', () => {
       clock: { now: () => now, realNow: () => now },
       secrets: createSecretBox({ current: master('a'), previous: [] }),
       smartWallets: undefined,
+      actionMessages: { challenge: () => assert.fail(), isOurs: () => false, read: () => assert.fail() },
       origins: ['https://api.example.com', 'https://app.example.com'],
       chains: [
         { ...SOMEWHERE, network: 'solana-mainnet', chainId: SOLANA, type: 'ed25519' },
@@ -96,12 +97,12 @@ suite('sign-in-with-x', () => {
     const info = { ...asked(open()), chainId: BASE, type: 'eip191' as const };
     const payload = await createSIWxPayload(info as never, account, 'https://api.example.com/api/orders/ord_1');
     const wallet = await open().read(encodeSIWxHeader(payload));
-    assert.deepEqual([wallet.chain, wallet.address, wallet.proof], ['base', account.address, 'ordinary']);
+    assert.deepEqual([wallet.chain, wallet.address, wallet.proof], ['base', account.address, 'sign_in']);
 
     const other = { ...asked(open(), 'app.example.com'), chainId: SOLANA, type: 'ed25519' as const };
     const second = await createSIWxPayload(other as never, solana as never, 'https://app.example.com/api/orders/ord_1');
     const proved = await open().read(encodeSIWxHeader(second));
-    assert.deepEqual([proved.chain, proved.address, proved.proof], ['solana', solana.publicKey, 'ordinary']);
+    assert.deepEqual([proved.chain, proved.address, proved.proof], ['solana', solana.publicKey, 'sign_in']);
   });
 
   test('a lower-case address is the same wallet, and a contract wallet is verified by its contract', async () => {

@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
+import type { ActionMessages } from './authority/action-messages.ts';
 import type { WalletCaller } from './caller.ts';
 import { spendSignature } from './credentials-repository.ts';
 import { CLOCK_SKEW_MS } from './read-signature.ts';
@@ -46,6 +47,8 @@ export interface SignInOptions {
   /** Where this deployment is reached; the first is the one to name when in doubt. */
   readonly origins: readonly string[];
   readonly chains: readonly SignInChain[];
+  /** The header also carries signed action messages. */
+  readonly actionMessages: ActionMessages;
 }
 
 export function createSignInWithX(options: SignInOptions): SignInWithX {
@@ -74,6 +77,9 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
   return {
     async read(header, clientAddress) {
       const message = parseSignIn(header);
+      const actionText = signInText(message, message.address);
+      if (options.actionMessages.isOurs(actionText))
+        return await options.actionMessages.read({ text: actionText, signature: message.signature }, clientAddress);
       requireOurs(message);
       const ageMs = requireTimely(message, clock.realNow());
       const known = canonicalWallet(message.address, message.type === 'ed25519' ? 'solana' : 'base');
@@ -85,7 +91,7 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
       if (provenOn?.length === 0) throw refuse('The wallet did not sign this message.');
       await useUp(options, message, known.address);
       const signatureDigest = digestOf(textFor(known.address));
-      return { ...known, proof: 'ordinary', ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
+      return { ...known, proof: 'sign_in', ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
     },
     challengeAt(host, path, named) {
       const origin = origins.find((ours) => ours.host === host) ?? origins[0];

@@ -37,13 +37,14 @@ import { placeByPayment, registerByPayment, x402Handlers } from '../features/x40
 import type { Parts } from './open-parts.ts';
 
 export function createHandlers(parts: Parts): Handlers {
-  const { shared, identity, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds, addresses } = parts;
+  const { shared, identity, actionMessages, resolver, reach, uploads, orders, workspaces, x402, webhookAgents, feeds, addresses } = parts;
   const { db } = shared.database;
   return {
     agents: agentHandlers({
       ...shared,
       outbound: reach,
       agentByKey: resolver.agentByKey,
+      actionMessages,
       adoptAgent,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
@@ -67,7 +68,7 @@ export function createHandlers(parts: Parts): Handlers {
     services: serviceHandlers({ ...shared, reviewsOf: (serviceId) => latestReviews.ofService(orders, serviceId) }),
     search: searchHandlers(orders),
     savedSearches: savedSearchHandlers({ ...shared, appUrl: addresses.appUrl }),
-    auth: identityHandlers({ ...shared, agents: agentsOfAccount, exchangeCode: identity.exchangeCode }),
+    auth: identityHandlers({ ...shared, agents: agentsOfAccount, actionMessages, exchangeCode: identity.exchangeCode }),
     connections: connectionHandlers(parts.connections),
     profiles: profileHandlers(shared),
     payments: paymentHandlers(orders),

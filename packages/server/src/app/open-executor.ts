@@ -1,6 +1,7 @@
 /** The executor that every transport of this process calls operations through. */
 
 import type { NamedOperation } from '@market/contract';
+import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { createPassCheck } from '../access/sandbox-pass.ts';
 import { createSpendGuard } from '../features/spending/index.ts';
 import { namePayer } from '../features/x402/index.ts';
@@ -21,8 +22,8 @@ export interface ExecutorWishes {
   readonly pass: string | undefined;
 }
 
-export function openExecutor({ config }: AppOptions, parts: Parts, { served, pass }: ExecutorWishes): Executor {
-  const { shared, metrics, resolver, uploads, orders } = parts;
+export function openExecutor({ config, addresses }: AppOptions, parts: Parts, { served, pass }: ExecutorWishes): Executor {
+  const { shared, metrics, resolver, uploads, orders, actionMessages } = parts;
   const { database, clock, secrets } = shared;
   const handlers = createHandlers(parts);
   const paidHandlers = createPaidHandlers(parts);
@@ -33,6 +34,9 @@ export function openExecutor({ config }: AppOptions, parts: Parts, { served, pas
     paidHandlers,
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: createPassCheck(pass) }),
     resolver,
+    seenSignatures: createSeenSignatures({ db: database.db, clock }),
+    actionMessages,
+    host: new URL(addresses.baseUrl).host,
     idempotentAnswers: createIdempotentAnswers(database.db, secrets),
     database,
     clock,

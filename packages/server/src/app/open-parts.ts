@@ -1,5 +1,6 @@
 /** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
-import { type NetworkName, operationsOf } from '@market/contract';
+import { type NetworkName, operationsOf, usualNetwork } from '@market/contract';
+import { createActionMessages } from '../access/authority/action-messages.ts';
 import { createContractWallets } from '../access/contract-wallets.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
@@ -73,8 +74,19 @@ export async function openParts(options: AppOptions) {
   const perMinute = (requests: number) => ({ requests, windowSeconds: 60 });
   const smartWallets = createContractWallets({ chains, limiter, limit: perMinute(config.network.signatureChecksPerMinute), clock });
   const failedKeys = createFailedKeys({ limiter, limit: perMinute(config.network.failedKeysPerMinute), clock });
+  const actionMessages = createActionMessages({
+    db,
+    clock,
+    secrets,
+    smartWallets,
+    // People sign on the site's pages, and wallets compare the origin of the page.
+    origin: addresses.appUrl,
+    serviceName: config.serviceName,
+    caip2Of: (chain) => chains.get(usualNetwork[chain === 'solana' ? 'solana' : 'evm'])?.caip2,
+  });
   const signIn = createSignInWithX({
     db,
+    actionMessages,
     clock,
     secrets,
     smartWallets,
@@ -104,6 +116,7 @@ export async function openParts(options: AppOptions) {
       idp: identity.verifier,
       smartWallets,
       signIn,
+      actionMessages,
       failedKeys,
       adminKey: config.idp.adminKey,
       hosts: hostsOf(addresses),
@@ -227,6 +240,7 @@ export async function openParts(options: AppOptions) {
     metrics,
     identity,
     signIn,
+    actionMessages,
     signingKeys,
     resolver,
     notePresence,

@@ -16,6 +16,7 @@ export function housekeepingJob(db: Db): JobDefinition {
       await sql`delete from rate_limit_windows where ends_at < market_now()`.execute(db);
       await sql`delete from sessions where expires_at < market_now()`.execute(db);
       // Signatures are dated by real time.
+      await sql`delete from seen_signatures where expires_at < clock_timestamp()`.execute(db);
       await sql`delete from spent_signatures where expires_at < clock_timestamp()`.execute(db);
     },
   });

@@ -2,21 +2,17 @@
  * Executes one call of one operation for any transport: rate limit, authentication, access, arguments, stored answer, handler. Surfaces
  * only add their protocol.
  */
-import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
+import { type ActionSubject, isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
+import type { ActionMessages } from '../access/authority/action-messages.ts';
+import { type StrongerProof, requireWalletProof } from '../access/authority/require-wallet-proof.ts';
+import { isNoted, type SeenSignatures, SHORT_MAX_AGE_MS } from '../access/authority/seen-signatures.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import type { Credentials } from '../access/credentials.ts';
-import { spendSignature } from '../access/credentials-repository.ts';
-import { SHORT_MAX_AGE_MS } from '../access/read-signature.ts';
+import { isSignatureSpent, spendSignature } from '../access/credentials-repository.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
-import {
-  custodySignatureRefusal,
-  refuseSignatureInQuery,
-  requireAccess,
-  requireFreshSignature,
-  withoutReadToken,
-} from '../access/require-access.ts';
+import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, withoutReadToken } from '../access/require-access.ts';
 import { requireScope } from '../access/require-scope.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
@@ -45,6 +41,10 @@ export interface ExecutorOptions {
   readonly paidHandlers: PaidHandlers;
   readonly calls: CallCounter;
   readonly resolver: CallerResolver;
+  readonly seenSignatures: SeenSignatures;
+  readonly actionMessages: ActionMessages;
+  /** The host that custody signatures name. */
+  readonly host: string;
   readonly idempotentAnswers: IdempotentAnswers;
   readonly database: Database;
   readonly clock: Clock;
@@ -140,26 +140,48 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const credentials: Credentials = { ...shown, request: signedRequest };
     const caller = await requireCaller(operation, credentials, request);
     checkCaller?.(caller);
-    await requireTier(operation, caller, credentials);
+    await noteSignature(request, caller);
     const input = await readAdmittedInput(request, caller);
     request.onAccepted?.();
     return { request, credentials, caller, input };
   }
 
-  /** Who calls. Throws unless this caller may make this call. */
+  /** Who calls. Throws unless the table of authority gives this caller the power of this call. */
   async function requireCaller(
-    { spec }: NamedOperation,
+    operation: NamedOperation,
     credentials: Credentials,
-    { resolved, responseMetadata = noMetadata }: Pick<OperationRequest, 'resolved' | 'responseMetadata'>,
+    { resolved, args = {}, responseMetadata = noMetadata }: Pick<OperationRequest, 'resolved' | 'responseMetadata'> & { args?: Arguments },
   ): Promise<Caller> {
+    const { spec } = operation;
     refuseSignatureInQuery(spec, credentials);
-    const caller = withoutReadToken(spec, resolved ?? (await resolver.resolve(credentials)));
+    const shown = withoutReadToken(spec, resolved ?? (await resolver.resolve(credentials)));
+    const strongerProof = strongerProofFor(credentials);
+    const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
     // Skip the ban check for anonymous reads.
     if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
     if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
     requireScope(spec, caller);
     requireAccess(spec.access, caller);
     return caller;
+  }
+
+  /** The refusal of a wallet proof that is too weak. It holds the text to sign. */
+  function strongerProofFor(credentials: Credentials): StrongerProof {
+    return async (needed, { name }, { wallet, user }) => {
+      if (needed === 'custody') return await custodySignatureRefusal(credentials, { host: options.host, now: clock.realNow() });
+      const subject = name === 'auth.createSession' ? { action: 'session' as const } : linkOf(user);
+      const message = wallet && subject && options.actionMessages.challenge(subject, wallet).message;
+      return new MarketError('sign_in_message_required', { ...(message !== undefined && { data: { message } }) });
+    };
+  }
+
+  /** Throws when another call has shown the signature and this call needs one of its own. */
+  async function noteSignature({ operation, args }: OperationRequest, { wallet, walletElsewhere }: Caller): Promise<void> {
+    const signer = wallet ?? walletElsewhere;
+    if (signer === undefined || !isNoted(signer)) return;
+    const [hash] = requestHashes(operation, args, undefined);
+    const first = await options.seenSignatures.note(signer, hash);
+    if (signer.proof === 'single_use' && !first.equals(hash)) throw new MarketError('signature_already_used');
   }
 
   async function count({ operation, credentials, counted }: OperationRequest): Promise<void> {
@@ -182,8 +204,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function runOnce(admitted: Admitted): Promise<OperationResult> {
-    const { caller, request } = admitted;
-    const { tier } = request.operation.spec.access;
+    const { caller } = admitted;
     const key = scopedKey(admitted);
     const begun = key && (await beginIdempotent(admitted, key));
     if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
@@ -191,9 +212,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };
     try {
       refuseRetiredKey(caller);
-      if (tier !== undefined && tier !== 'ordinary') await spend(database.db, caller);
+      await refuseSpent(caller);
       const afterAnswer: FollowUps = [];
-      return { answer: await runCharged(admitted, { lease, keyed }, afterAnswer), replayed: false, afterAnswer };
+      const answer = await runCharged(admitted, { lease, keyed }, afterAnswer);
+      // The same call may repeat with its signature until it succeeds, for example after a 402.
+      if (caller.wallet?.proof === 'single_use') await spend(database.db, caller).catch(() => undefined);
+      return { answer, replayed: false, afterAnswer };
     } catch (error) {
       await lease?.release();
       throw error;
@@ -258,7 +282,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       },
       async requireCustodySignature(tx, wallet) {
         const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
-        if (!signed) throw await custodySignatureRefusal(credentials, clock.realNow(), wallet);
+        if (!signed) throw await custodySignatureRefusal(credentials, { host: options.host, now: clock.realNow(), wallet });
         await spend(tx, caller);
       },
     };
@@ -280,12 +304,10 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (options.checkAnswers) assertAnswer(operation, answer);
   }
 
-  async function requireTier({ spec }: NamedOperation, caller: Caller, credentials: Credentials): Promise<void> {
-    const tier = spec.access.tier ?? 'ordinary';
-    if (tier === 'single_use') requireFreshSignature(caller, credentials);
-    if (tier === 'custody' && caller.wallet !== undefined && caller.wallet.proof !== 'custody') {
-      throw await custodySignatureRefusal(credentials, clock.realNow());
-    }
+  /** A single-use signature that succeeded once is spent. */
+  async function refuseSpent({ wallet }: Caller): Promise<void> {
+    if (wallet?.proof !== 'single_use' || wallet.signatureDigest === undefined) return;
+    if (await isSignatureSpent(database.db, wallet.signatureDigest)) throw new MarketError('signature_already_used');
   }
 
   async function spend(db: Db, caller: Caller): Promise<void> {
@@ -315,6 +337,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
     return { kind: 'run', lease: { ...lease, keep, keepLate: (answer) => lease.keepLate(withholdSecrets(answer)) } };
   }
+}
+
+/** The action message that links a wallet; the account must be signed in to be named. */
+function linkOf(user: Caller['user']): ActionSubject | undefined {
+  if (user === undefined) return undefined;
+  const { email, googleEmail } = user.identity;
+  const accountLabel = email ?? googleEmail;
+  return { action: 'link_wallet', account: user.id, ...(accountLabel !== undefined && { accountLabel }) };
 }
 
 /** A replaced key may only fetch an answer that is already stored. */

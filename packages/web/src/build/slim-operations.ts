@@ -29,18 +29,22 @@ function slimModule(): string {
 }
 
 /** The parts of a definition that `@market/sdk` and the pages read. */
-function slimSpec({ summary, input, output, access, effects, rest, sandboxOnly }: OperationSpec): object {
+function slimSpec({ summary, input, output, power, fieldPowers, proofs, withoutProofs, access, effects, rest, sandboxOnly }: OperationSpec): object {
   const fieldsOf = (part: Part) => {
     const names = Object.keys(input?.[part]?.shape ?? {});
     return names.length === 0 ? {} : { [part]: { shape: Object.fromEntries(names.map((field) => [field, 1])) } };
   };
-  const { accepts, tier } = access;
+  const { accepts, together } = access;
   const parts = { ...fieldsOf('path'), ...fieldsOf('query'), ...fieldsOf('body'), ...fieldsOf('headers') };
   return {
     summary,
     ...(Object.keys(parts).length > 0 && { input: parts }),
     output: { ...(output.bare === true && { bare: true }), ...(output.stream === true && { stream: true }) },
-    access: { accepts, ...(tier !== undefined && { tier }) },
+    power,
+    ...(fieldPowers !== undefined && { fieldPowers }),
+    ...(proofs !== undefined && { proofs }),
+    ...(withoutProofs !== undefined && { withoutProofs }),
+    access: { accepts, ...(together !== undefined && { together }) },
     effects,
     rest,
     ...(sandboxOnly === true && { sandboxOnly }),

@@ -1,6 +1,7 @@
 /** Dependencies of this feature. */
 
 import type { AgentId, NetworkName, OperationAnswer, Operations } from '@market/contract';
+import type { ActionMessages } from '../../access/authority/action-messages.ts';
 import type { AgentCaller } from '../../access/caller.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
@@ -34,5 +35,6 @@ export interface AgentsContext {
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
   /** A connected program without an agent acts as the one it registers. */
   readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<void>;
+  readonly actionMessages: ActionMessages;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

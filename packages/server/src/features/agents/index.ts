@@ -58,11 +58,11 @@ export async function requireShownAgent(db: Db, caller: Caller, idOrSlug: string
 
 /** Agent functions that the identity feature needs. The composition root wires them. */
 export const agentsOfAccount = {
+  findId: async (db: Db, idOrSlug: string) => (await findAgent(db, idOrSlug))?.id,
   countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),
   spreadTwitterHandle,
 };
 
-export { requireOwnerProof } from './commands/update-agent.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';

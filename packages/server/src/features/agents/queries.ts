@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
+import { refuseConflict } from '../../access/authority/owners.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { presentReputation } from '../figures/index.ts';
@@ -89,10 +90,13 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
     async recover({ owner_wallet, agent_name }, { caller }) {
       const owner =
         caller.user !== undefined
-          ? { userId: caller.user.id, wallets: caller.user.wallets }
+          ? // A linked wallet is seen, not owned: its signature recovers its keys.
+            { userId: caller.user.id, wallets: [] }
           : callerAsOwner(owner_wallet ?? caller.wallet?.address ?? '', caller);
       const owned = await listOwnedAgents(db, owner);
       const agents = agent_name === undefined ? owned : owned.filter((agent) => sameWords(agent.name, agent_name));
+      const [conflict] = agents.filter(({ ownerConflict }) => ownerConflict);
+      if (conflict !== undefined) refuseConflict(conflict);
       if (agents.length === 0) throw new MarketError('no_agents_found');
       return { data: { agents: agents.map((agent) => presentRecovered(agent, secrets)) } };
     },

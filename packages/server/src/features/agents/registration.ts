@@ -1,6 +1,7 @@
 /** Registration for every kind of owner proof: its data, its checks, and the only code that creates the agent. */
 import { type AgentId, MarketError, type OperationAnswer, type OperationArguments, type Operations } from '@market/contract';
 import type { Call } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
 import { type Db, isUniqueViolation, type Tx } from '../../platform/db/database.ts';
 import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
 import { newId } from '../../platform/random.ts';
@@ -37,9 +38,11 @@ export interface Registration {
 export function readRegistration(
   { clock }: Pick<AgentsContext, 'clock'>,
   input: Input,
-  { caller: { user, connection }, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
+  { caller, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
   ownerWallet: string | null,
 ): Registration {
+  const { connection } = caller;
+  const user = ownerAccount(caller);
   return {
     id: newId('ext', clock.now()),
     registrant: {
@@ -57,6 +60,31 @@ export function readRegistration(
     clientAddress,
     ...(connection !== undefined && { connectionId: connection.id }),
   };
+}
+
+/** The account that will own the agent. A cookie beside an explicit proof of a wallet is ignored: browsers send it with every call. */
+function ownerAccount({ user, wallet, connection }: Caller): Caller['user'] {
+  if (user === undefined || connection !== undefined) return user;
+  return user.fromCookie === true && isExplicit(wallet) ? undefined : user;
+}
+
+/**
+ * The wallet that will own the agent: the one that signed. Account and wallet in one request must be linked already, otherwise the agent
+ * would have two owners. A connected program registers for its person only.
+ */
+export function ownerWalletOf(caller: Caller): string | null {
+  const { wallet, connection } = caller;
+  if (connection !== undefined) return connection.person.startsWith('wallet:') ? connection.person.slice('wallet:'.length) : null;
+  const user = ownerAccount(caller);
+  if (wallet === undefined || (user !== undefined && !isExplicit(wallet))) return null;
+  if (user !== undefined && !user.wallets.includes(wallet.address)) {
+    throw new MarketError('owner_mismatch', { data: { account: user.id, wallet: wallet.address } });
+  }
+  return wallet.address;
+}
+
+function isExplicit(wallet: Caller['wallet']): boolean {
+  return wallet !== undefined && wallet.fromCookie !== true;
 }
 
 /** Asks DNS, so not within a transaction. */

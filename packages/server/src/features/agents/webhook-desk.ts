@@ -1,12 +1,12 @@
 /** Agent functions that webhooks need. The composition root wires them: webhooks import no other feature. */
 import type { AgentId } from '@market/contract';
+import { requireGranter } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { makeWebhookSecret } from './agent-secrets.ts';
-import { requireOwnerProof } from './commands/update-agent.ts';
 import { webhookSecretContext } from './present.ts';
 import { type AgentRow, findAgent, lockAgent, updateAgent } from './repository.ts';
 
@@ -20,7 +20,7 @@ export function agentsForWebhooks({ secrets, clock, events }: DeskContext) {
   return {
     find: async (db: Db, idOrSlug: string) => await findAgent(db, idOrSlug),
     lock: async (tx: Tx, id: AgentId) => await lockAgent(tx, id),
-    requireOwnerProof: async (tx: Tx, agent: AgentRow, call: Call) => await requireOwnerProof(tx, agent, call),
+    requireGranter: async (tx: Tx, agent: AgentRow, call: Call) => await requireGranter(tx, call, agent),
     openSecret: (agentId: string, sealed: string) => secrets.open(sealed, webhookSecretContext(agentId)),
 
     /** The secret before keeps signing until `previousUntil`; null ends it at once. */

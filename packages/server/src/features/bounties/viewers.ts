@@ -1,6 +1,6 @@
 /** Who is who on a bounty. */
 import { MarketError } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
@@ -8,7 +8,7 @@ import type { BountyPerson } from './person-repository.ts';
 import { type BountyRow, findBounty, lockBounty } from './repository.ts';
 
 export function isPoster(caller: Caller, { userId, clientWallet }: Pick<BountyRow, 'userId' | 'clientWallet'>): boolean {
-  return (userId !== null && caller.user?.id === userId) || provenWallets(caller).includes(clientWallet);
+  return (userId !== null && caller.user?.id === userId) || walletsOf(caller).includes(clientWallet);
 }
 
 export interface Viewer {
@@ -29,7 +29,7 @@ export function viewerOf(caller: Caller, bounty: BountyRow): Viewer {
 /** Whose claims count as the caller's. A connected program has those of its chosen agent only. */
 export function personOf(caller: Caller): BountyPerson {
   if (caller.connection !== undefined && caller.agent !== undefined) return { userId: null, wallets: [], agentId: caller.agent.id };
-  return { userId: caller.user?.id ?? null, wallets: provenWallets(caller), agentId: caller.agent?.id ?? null };
+  return { userId: caller.user?.id ?? null, wallets: walletsOf(caller), agentId: caller.agent?.id ?? null };
 }
 
 export async function requireBounty(db: Db, id: string): Promise<BountyRow> {

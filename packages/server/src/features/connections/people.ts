@@ -1,13 +1,13 @@
 /** Whose a connected program is. */
 import { MarketError } from '@market/contract';
-import { type Caller, type Person, provenWallets } from '../../access/caller.ts';
+import { type Caller, type Person, walletsOf } from '../../access/caller.ts';
 
 /** All identities of a person. An API key or a connected program has no connections. */
 export function peopleOf(caller: Caller): Person[] {
   if (caller.connection !== undefined) throw new MarketError('wrong_credential');
   return [
     ...(caller.user === undefined ? [] : [`user:${caller.user.id}` as const]),
-    ...provenWallets(caller).map((wallet) => `wallet:${wallet}` as const),
+    ...walletsOf(caller).map((wallet) => `wallet:${wallet}` as const),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Who owns positions: the agent of a key, the account of a sign-in, or the wallet itself. And which wallets each has proven. */
 import { type AgentId, MarketError, type NetworkName } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
@@ -19,7 +19,7 @@ export function requireOwnerOf({ agent, user, wallet }: Caller): Owner {
 export async function listOwnersOf({ database }: Pick<EarnContext, 'database'>, caller: Caller): Promise<readonly Owner[]> {
   const owner = requireOwnerOf(caller);
   if (owner.kind === 'agent') return [owner];
-  const wallets = provenWallets(caller);
+  const wallets = walletsOf(caller);
   const agents = await listOwnedAgents(database.db, { ...(caller.user !== undefined && { userId: caller.user.id }), wallets });
   return [
     ...(owner.kind === 'user' ? [owner] : []),
@@ -49,13 +49,13 @@ export async function requireActing(
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
   const agent = await requireOwnAgent(context, caller, agentId);
   const own = await listWalletsOfAgent(db, agent);
-  return { owner: { kind: 'agent', id: agent.id }, wallets: [...provenWallets(caller, network), ...own] };
+  return { owner: { kind: 'agent', id: agent.id }, wallets: [...walletsOf(caller, network), ...own] };
 }
 
 /** A key stands for the agent's wallets alone. A signature beside it counts only from the agent's owner: anybody can sign. */
 async function listWalletsOf({ database }: EarnContext, caller: Caller, network: NetworkName, owner: Owner): Promise<readonly string[]> {
   const { agent } = caller;
-  const shown = provenWallets(caller, network);
+  const shown = walletsOf(caller, network);
   if (owner.kind !== 'agent' || agent === undefined) return shown;
   const { id, recordedOwnerWallet: ownerWallet, ownerUserId } = agent;
   const own = await listWalletsOfAgent(database.db, agent);
@@ -65,7 +65,7 @@ async function listWalletsOf({ database }: EarnContext, caller: Caller, network:
 /** A wallet that the caller signed with or linked. */
 function requireProven(caller: Caller, wallet: string): Owner {
   const address = canonicalWallet(wallet)?.address;
-  if (address === undefined || !provenWallets(caller).includes(address))
+  if (address === undefined || !walletsOf(caller).includes(address))
     throw new MarketError('forbidden', { message: 'owner_wallet must be a wallet you signed with or linked to your account.' });
   return { kind: 'wallet', id: address };
 }

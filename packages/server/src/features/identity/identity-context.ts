@@ -1,10 +1,13 @@
+import type { ActionMessages } from '../../access/authority/action-messages.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Database, Tx } from '../../platform/db/database.ts';
+import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { CodeExchange } from '../../platform/idp/exchange-code.ts';
 
 /** Changes to the agents of an account. The agents feature implements it; the composition root wires it. */
 export interface AgentsOfAccount {
+  /** By id or slug. */
+  findId(db: Db, idOrSlug: string): Promise<string | undefined>;
   countOfWallets(tx: Tx, wallets: readonly string[]): Promise<number>;
   spreadTwitterHandle(
     tx: Tx,
@@ -18,6 +21,7 @@ export interface IdentityContext {
   readonly events: EventLog;
   readonly serviceName: string;
   readonly agents: AgentsOfAccount;
+  readonly actionMessages: ActionMessages;
   /** Undefined where the site has no identity provider. */
   readonly exchangeCode: CodeExchange | undefined;
 }

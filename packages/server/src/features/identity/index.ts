@@ -1,7 +1,8 @@
 /** Public API of the identity feature. */
 import type { HandlersOf } from '../../access/call.ts';
+import { challenge } from './commands/challenge.ts';
 import { exchangeCode } from './commands/exchange-code.ts';
-import { linkWallet, unlinkWallet } from './commands/link-wallet.ts';
+import { linkWallet, undoLink, unlinkWallet } from './commands/link-wallet.ts';
 import { createSession, endSession } from './commands/sessions.ts';
 import { signIn } from './commands/sign-in.ts';
 import { updateUser } from './commands/update-user.ts';
@@ -17,7 +18,9 @@ export function identityHandlers(context: IdentityContext): HandlersOf<'auth'> {
     createSession: createSession(context),
     endSession: endSession(context),
     linkWallet: linkWallet(context),
-    unlinkWallet: unlinkWallet(),
+    unlinkWallet: unlinkWallet(context),
+    undoLink: undoLink(context),
+    challenge: challenge(context),
   };
 }
 

@@ -58,6 +58,8 @@ export interface NewWalletLink {
   readonly chain: WalletChain;
   readonly address: string;
   readonly proof: 'idp' | 'signature';
+  /** When the wallet agreed, or the provider vouched for it. */
+  readonly confirmedAt: Date;
 }
 
 /** The new link, or undefined when the wallet is linked already (to this account or another). The first of a chain is primary. */
@@ -86,11 +88,22 @@ export async function findWalletLink(db: Db, chain: WalletChain, address: string
   return await db.selectFrom('userWallets').selectAll().where('chain', '=', chain).where('address', '=', address).executeTakeFirst();
 }
 
-export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<boolean> {
-  const row = await tx.deleteFrom('userWallets').where('id', '=', id).where('userId', '=', userId).returning('chain').executeTakeFirst();
-  if (row === undefined) return false;
-  await promoteWallet(tx, userId, row.chain);
-  return true;
+/** The wallet agreed to a link that was made without its message. */
+export async function confirmWalletLink(tx: Tx, id: WalletLinkId, now: Date): Promise<void> {
+  await tx.updateTable('userWallets').set({ confirmedAt: now }).where('id', '=', id).where('confirmedAt', 'is', null).execute();
+}
+
+export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<WalletRow | undefined> {
+  const row = await tx.deleteFrom('userWallets').where('id', '=', id).where('userId', '=', userId).returningAll().executeTakeFirst();
+  if (row !== undefined) await promoteWallet(tx, userId, row.chain);
+  return row;
+}
+
+/** Whichever account the wallet is linked to. */
+export async function deleteWalletLinkOf(tx: Tx, chain: WalletChain, address: string): Promise<WalletRow | undefined> {
+  const row = await tx.deleteFrom('userWallets').where('chain', '=', chain).where('address', '=', address).returningAll().executeTakeFirst();
+  if (row !== undefined) await promoteWallet(tx, row.userId, row.chain);
+  return row;
 }
 
 export async function findWalletProfile(db: Db, wallet: string): Promise<WalletProfileRow | undefined> {

@@ -1,7 +1,7 @@
 /** The review of an order, for its author alone, and the author's wallets that can publish it. */
 import { MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { findAgent } from '../agents/index.ts';
 import { findReview, type OrderRow, type ReviewRow, requireActor, requireOrder } from '../orders/index.ts';
@@ -38,7 +38,7 @@ export async function requireReviewed(
 
 /** EVM wallets proven on Base, the one that paid first. The key of a buying agent proves its owner's wallet. */
 export function publishingWallets({ canonicalAddress }: Chain, caller: Caller, { payer }: OrderRow): readonly string[] {
-  const shown = [...provenWallets(caller, NETWORK), caller.agent?.ownerWallet ?? ''];
+  const shown = [...walletsOf(caller, NETWORK), caller.agent?.ownerWallet ?? ''];
   const wallets = [...new Set(shown.map(canonicalAddress).filter((wallet) => wallet !== undefined))];
   return wallets.sort((a, b) => Number(b === payer) - Number(a === payer));
 }

@@ -4,7 +4,7 @@
  * counts only from a wallet unknown to the market, for an offer older than the transfer, and it can be contested for a while.
  */
 import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime, walletChainOf } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { Receipt } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { isWalletKnown, listWalletsOfAgent } from './known-wallets-repository.ts';
@@ -48,7 +48,7 @@ export type NotedTransfer = Pick<Receipt, 'notes' | 'blockTime'>;
 export async function presenterOf(db: Db, caller: Caller, network: NetworkName): Promise<Presenter> {
   const { agent } = caller;
   const ofAgent = agent === undefined ? [] : await listWalletsOfAgent(db, agent);
-  return { wallets: [...provenWallets(caller, network), ...ofAgent] };
+  return { wallets: [...walletsOf(caller, network), ...ofAgent] };
 }
 
 /** Throws when a bare transfer of this payer cannot buy this. Nothing is used up. */

@@ -1,6 +1,6 @@
 /** Whose a saved search is. An owner is also the name of the event feed that hears of matches. */
 import { MarketError } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 
 /** The one that a new saved search belongs to. */
@@ -17,6 +17,6 @@ export function ownersOf(caller: Caller): EventReader[] {
   return [
     ...(agent === undefined ? [] : [`agent:${agent.id}` as const]),
     ...(user === undefined ? [] : [`user:${user.id}` as const]),
-    ...provenWallets(caller).map((wallet) => `wallet:${wallet}` as const),
+    ...walletsOf(caller).map((wallet) => `wallet:${wallet}` as const),
   ];
 }

@@ -1,6 +1,6 @@
 /** The agents, connected programs and accounts of the caller. */
 import { MarketError, type SpendSubject, type SpendSubjectKind } from '@market/contract';
-import { type Caller, provenWallets } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
@@ -19,7 +19,7 @@ export async function listPlaces(context: SpendingContext, caller: Caller): Prom
     return shown.map(({ kind, id }) => ({ kind, id, name: nameOf(caller, kind) }));
   }
   const people = accountsOf(caller);
-  const owner = { ...(caller.user && { userId: caller.user.id }), wallets: provenWallets(caller) };
+  const owner = { ...(caller.user && { userId: caller.user.id }), wallets: walletsOf(caller) };
   const [agents, connections] = await Promise.all([listOwnedAgents(db, owner), context.connections.listOf(db, people)]);
   return [
     ...people.map((id) => ({ kind: 'account' as const, id, name: id.startsWith('user:') ? 'Your account' : 'Your wallet' })),
@@ -61,7 +61,7 @@ export async function requireMachine(context: SpendingContext, caller: Caller, n
 
 async function peopleOf(db: Db, caller: Caller, kind: SpendSubjectKind, id: string): Promise<Machine['people']> {
   const agent = kind === 'agent' ? await findAgent(db, id) : undefined;
-  if (agent === undefined) return { users: caller.user === undefined ? [] : [caller.user.id], wallets: provenWallets(caller) };
+  if (agent === undefined) return { users: caller.user === undefined ? [] : [caller.user.id], wallets: walletsOf(caller) };
   return ownersOf(agent);
 }
 

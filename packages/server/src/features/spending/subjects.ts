@@ -1,6 +1,6 @@
 /** Who pays, and whose policies a call is held to. */
 import { MarketError, type SpendSubject } from '@market/contract';
-import { type Caller, type ConnectionCaller, provenWallets } from '../../access/caller.ts';
+import { type Caller, type ConnectionCaller, walletsOf } from '../../access/caller.ts';
 
 /** One machine, and the person it belongs to. */
 export interface Machine {
@@ -43,7 +43,7 @@ function idOf(connection: ConnectionCaller | undefined, kind: 'user:' | 'wallet:
 
 /** The accounts of the person who calls, as ids of subjects. */
 export function accountsOf(caller: Caller): readonly string[] {
-  return [...(caller.user === undefined ? [] : [`user:${caller.user.id}`]), ...provenWallets(caller).map((address) => `wallet:${address}`)];
+  return [...(caller.user === undefined ? [] : [`user:${caller.user.id}`]), ...walletsOf(caller).map((address) => `wallet:${address}`)];
 }
 
 /** A connected program acts in a person's name; what that person alone decides is not for it. */

@@ -90,7 +90,7 @@ export function webhookHandlers<A extends WebhookAgent>(context: WebhooksContext
         const agent = await agents.lock(tx, (await requireAgent(tx, id, call.caller)).id);
         if (agent === undefined) throw new MarketError('agent_not_found');
         // Only the owner may replace the secret: a leaked key must not.
-        if (hasOwner(agent)) await agents.requireOwnerProof(tx, agent, call);
+        if (hasOwner(agent)) await agents.requireGranter(tx, agent, call);
         if (agent.webhookSecretSealed === null) throw new MarketError('endpoint_missing');
         const until = overlapHours === 0 ? null : new Date(clock.now().getTime() + overlapHours * HOUR_MS);
         const secret = await agents.replaceSecret(tx, agent, until);

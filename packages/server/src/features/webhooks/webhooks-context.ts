@@ -18,7 +18,7 @@ export interface WebhookAgent extends OwnedAgent {
 export interface WebhookAgents<A extends WebhookAgent> {
   find(db: Db, idOrSlug: string): Promise<A | undefined>;
   lock(tx: Tx, id: AgentId): Promise<A | undefined>;
-  requireOwnerProof(tx: Tx, agent: A, call: Call): Promise<unknown>;
+  requireGranter(tx: Tx, agent: A, call: Call): Promise<unknown>;
   /** The secret before keeps signing until `previousUntil`; null ends it at once. */
   replaceSecret(tx: Tx, agent: A, previousUntil: Date | null): Promise<string>;
   setExtendedRetries(tx: Tx, agent: A, on: boolean): Promise<void>;

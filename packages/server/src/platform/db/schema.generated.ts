@@ -142,6 +142,7 @@ export interface AgentsTable {
   saidTxHash: string | null;
   erc8004Registry: string | null;
   erc8004AgentId: string | null;
+  ownerConflict: Generated<boolean>;
 }
 
 export interface BannedIdentitiesTable {
@@ -921,6 +922,13 @@ export interface SearchWordsTable {
   word: string;
 }
 
+export interface SeenSignaturesTable {
+  digest: Buffer;
+  callHash: Buffer;
+  transfer: string | null;
+  expiresAt: Date;
+}
+
 export interface ServicesTable {
   id: ServiceId;
   agentId: AgentId;
@@ -980,6 +988,7 @@ export interface SessionsTable {
   createdAt: Generated<Date>;
   expiresAt: Date;
   provenOn: string[] | null;
+  byAction: Generated<boolean>;
 }
 
 export interface SettlementsTable {
@@ -1165,6 +1174,7 @@ export interface UserWalletsTable {
   isPrimary: Generated<boolean>;
   proof: 'idp' | 'signature';
   linkedAt: Generated<Date>;
+  confirmedAt: Date | null;
 }
 
 export interface UsersTable {
@@ -1390,6 +1400,7 @@ export interface Schema {
   reviews: ReviewsTable;
   savedSearches: SavedSearchesTable;
   searchWords: SearchWordsTable;
+  seenSignatures: SeenSignaturesTable;
   services: ServicesTable;
   sessions: SessionsTable;
   settlements: SettlementsTable;

@@ -44,7 +44,7 @@ export function addConsentRoutes(app: FastifyInstance, options: ConsentOptions):
   app.post<{ Params: { uid: string } }>(`${path}/decision`, async (request, reply) => {
     const consent = await requireConsent(options, request);
     const caller = await requirePerson(options, request);
-    refuseCrossSiteCookie(request, caller, options.trustedOrigins);
+    refuseCrossSiteCookie(request, 'grant', caller, options.trustedOrigins);
     const read = decision.safeParse(request.body);
     if (!read.success) throw new MarketError('invalid_input', { message: problemOf(read.error) });
     requireProof(options, consent, caller, read.data.proof);

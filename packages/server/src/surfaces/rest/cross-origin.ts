@@ -2,7 +2,7 @@
  * CORS. Any site may call with explicit credentials (a key, a token, a signature, a payment);
  * cookies work only for our own site and the origins an operator lists.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, type Power } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 
@@ -72,9 +72,18 @@ async function answerPreflight(reply: FastifyReply): Promise<FastifyReply> {
     .send();
 }
 
-/** A change authenticated only by a cookie must come from our own pages. */
-export function refuseCrossSiteCookie(request: FastifyRequest, caller: Caller, trustedOrigins: ReadonlySet<string>): void {
-  if (!caller.byCookieOnly || request.method === 'GET' || request.method === 'HEAD') return;
+/** Powers that a page of another site may use through a visitor's cookies: it reads nothing of the answer. */
+const harmless: ReadonlySet<Power> = new Set(['public', 'read', 'result']);
+
+/** A cookie alone changes and pays nothing for another site, by GET neither. */
+export function refuseCrossSiteCookie(
+  request: FastifyRequest,
+  power: Power,
+  caller: Caller,
+  trustedOrigins: ReadonlySet<string>,
+): void {
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  if (!caller.byCookieOnly || (isReading && harmless.has(power))) return;
   const { origin } = request.headers;
   const site = request.headers['sec-fetch-site'];
   const isOwnSite = origin === undefined ? site === undefined || site === 'same-origin' || site === 'none' : trustedOrigins.has(origin);

@@ -1,5 +1,5 @@
 /** Routes derived from the operation list: one per method and path, with limiter, credentials and envelope. */
-import { endpointOf, type JsonFeed, MarketError, type NamedOperation } from '@market/contract';
+import { endpointOf, type JsonFeed, MarketError, type NamedOperation, permits } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { SESSION_COOKIE, sessionCookieName } from '../../access/sessions.ts';
 import type { SignInWithX } from '../../access/sign-in-with-x.ts';
@@ -109,7 +109,7 @@ function routeOf(first: NamedOperation, operations: readonly NamedOperation[], o
 }
 
 function takesSignIn(operations: readonly NamedOperation[]): boolean {
-  return operations.some(({ spec: { access } }) => access.accepts.includes('wallet') && access.tier !== 'custody');
+  return operations.some(({ spec }) => spec.access.accepts.includes('wallet') && permits('sign_in', spec));
 }
 
 function routePattern({ path }: NamedOperation['spec']['rest']): string {
@@ -144,7 +144,7 @@ async function answer(
     budgetSession: singleHeader(request, 'x-budget-session'),
     log: options.log.child({ request_id: request.id }),
     gone: () => goneSignal(reply),
-    checkCaller: (caller) => refuseCrossSiteCookie(request, caller, options.trustedOrigins),
+    checkCaller: (caller) => refuseCrossSiteCookie(request, operation.spec.power, caller, options.trustedOrigins),
     onAccepted: () => announceIgnored(reply, flat.ignored),
     responseMetadata: {
       setCookie: (name, value, maxAgeSeconds) => setCookie(reply, name, value, maxAgeSeconds),

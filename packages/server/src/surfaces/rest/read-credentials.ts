@@ -69,6 +69,7 @@ function readSignatureCarrier(request: FastifyRequest, body: Record<string, unkn
       wallet_sig: source['wallet_sig'],
       wallet_sig_ts: source['wallet_sig_ts'],
       wallet_chain: source['wallet_chain'] ?? chain,
+      ...(from === 'body' && source['signed_message'] !== undefined && { signed_message: source['signed_message'] }),
     };
   }
   return undefined;

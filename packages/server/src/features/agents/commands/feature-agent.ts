@@ -1,7 +1,7 @@
 /** An operator gives an agent a featured place, or ends it. The published rules decide who may have one. */
 import { featuredProblems, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { provenWallets } from '../../../access/caller.ts';
+import { walletsOf } from '../../../access/caller.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
 import { lockFeaturable, writeFeatured } from '../featured-repository.ts';
 
@@ -13,7 +13,7 @@ export function featureAgent(): HandlersOf<'agents'>['feature'] {
       const { caller } = call;
       const { id, ownerUserId, ownerWallet } = agent;
       const isOwn =
-        (ownerUserId !== null && ownerUserId === caller.user?.id) || (ownerWallet !== null && provenWallets(caller).includes(ownerWallet));
+        (ownerUserId !== null && ownerUserId === caller.user?.id) || (ownerWallet !== null && walletsOf(caller).includes(ownerWallet));
       const problems = featured ? featuredProblems({ ...agent, isOwn }) : [];
       if (problems.length > 0)
         throw new MarketError('agent_not_featurable', {

@@ -4,7 +4,7 @@ import type { Call, HandlersOf } from '../../../access/call.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { withoutSecretsFor } from '../present.ts';
-import { createAgent, isNameClash, readRegistration, requireFreeName, requireRegistrable } from '../registration.ts';
+import { createAgent, isNameClash, ownerWalletOf, readRegistration, requireFreeName, requireRegistrable } from '../registration.ts';
 
 type Input = OperationArguments<Operations['agents']['register']>;
 
@@ -26,16 +26,14 @@ export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['reg
   };
 }
 
-/** The wallet that signed, if it is the named owner. A named wallet without a signature attaches no owner. */
-function provenOwnerWallet(input: Input, call: Call): string | null {
-  const { wallet, user } = call.caller;
+/** The wallet that signed, if it is the named owner. A named wallet without a signature attaches no owner, unless it is linked. */
+function provenOwnerWallet(input: Input, { caller }: Call): string | null {
   const named = input.owner_wallet === undefined ? undefined : canonicalWallet(input.owner_wallet)?.address;
   if (input.owner_wallet !== undefined && named === undefined) {
     throw new MarketError('invalid_input', { message: 'owner_wallet must be a base58 Solana address or a 0x EVM address.' });
   }
-  if (wallet !== undefined) {
-    if (named !== undefined && named !== wallet.address) throw new MarketError('wallet_mismatch');
-    return wallet.address;
-  }
-  return named !== undefined && user?.wallets.includes(named) === true ? named : null;
+  const wallet = ownerWalletOf(caller);
+  if (wallet !== null && named !== undefined && named !== wallet) throw new MarketError('wallet_mismatch');
+  if (wallet !== null || named === undefined || caller.connection !== undefined) return wallet;
+  return caller.user?.wallets.includes(named) === true ? named : null;
 }

@@ -1,11 +1,11 @@
 /** A new API key, asked for by the agent with its old one or by its owner without. */
 import { type AgentId, MarketError } from '@market/contract';
+import { requireGranter } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { makeApiKey } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { findAgent, lockAgent, updateAgent } from '../repository.ts';
-import { requireOwnerProof } from './update-agent.ts';
 
 export function rotateKey(context: AgentsContext): HandlersOf<'agents'>['rotateKey'] {
   return async (_input, call) => await rotate(context, call.caller.agent?.id, call);
@@ -20,7 +20,7 @@ async function rotate(context: AgentsContext, id: AgentId | undefined, call: Cal
     const agent = id && (await lockAgent(tx, id));
     if (agent === undefined) throw new MarketError('agent_not_found');
     if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
-    if (hasOwner(agent)) await requireOwnerProof(tx, agent, call);
+    if (hasOwner(agent)) await requireGranter(tx, call, agent);
     const key = makeApiKey(agent.id, context.secrets);
     await updateAgent(tx, agent.id, {
       ...key.columns,

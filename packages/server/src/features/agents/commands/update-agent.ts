@@ -1,15 +1,15 @@
 /** One edit of an agent, by its key or by its owner. Both update operations end here. */
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import type { Caller } from '../../../access/caller.ts';
-import { hasOwner, isOwner, isOwnerByAccount, mayEditAgent } from '../../../access/ownership.ts';
-import { type Db, isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
+import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
+import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
+import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { ensureUser } from '../../identity/index.ts';
 import { reviewText } from '../../moderation/index.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
+import { attachAccount, attachWallet, detachAccount, type NewOwner } from '../attach-owner.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
 import { requirePayableAddresses } from '../payable-address.ts';
 import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT } from '../pending-payout.ts';
@@ -43,19 +43,25 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const agent = await lockAgent(tx, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      const owner = await ownerChange(tx, agent, input, call, context);
       const change: AgentChange = {
         ...textChange(agent, input),
         ...endpointChange(agent, input, context),
         ...(await payoutChange(tx, agent, input, call, context)),
-        ...(await ownerChange(tx, agent, input, call, context)),
+        ...owner?.change,
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
-        await context.events.append(tx, [{ type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } }]);
+        await context.events.append(tx, [
+          { type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } },
+          ...(owner === undefined ? [] : [{ type: 'agent.key_rotated', subjectId: id, agentId: id, data: {} }]),
+        ]);
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(updated, await readAgentWallets(tx, id), context.secrets, call.caller) };
+      const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, call.caller);
+      // The new owner gets the new key in full, once.
+      return { data: owner === undefined || call.caller.connection !== undefined ? own : { ...own, api_key: owner.apiKey } };
     });
   } catch (error) {
     if (isUniqueViolation(error, 'agents_one_name')) throw new MarketError('name_taken');
@@ -96,7 +102,7 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
 async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const { payout_wallet, payout_chain, payout_address_base } = input;
   if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
-  const isSigned = hasOwner(agent) ? await requireOwnerProof(tx, agent, call) : true;
+  const isSigned = hasOwner(agent) ? (await requireMover(tx, call, agent, context.clock.now())).isAtOnce : true;
   const payoutAddressBase =
     payout_address_base === undefined ? agent.payoutAddressBase : canonicalOf(payout_address_base, 'payout_address_base');
   const payoutChain = payout_chain ?? agent.payoutChain;
@@ -123,51 +129,22 @@ async function announcePayoutChange(
   });
 }
 
-/**
- * The owner's proof is a sign-in token, or a signature of the owner wallet over this change. True when the wallet signed. A connected
- * program holds no sign-in token: only the signature counts.
- */
-export async function requireOwnerProof(tx: Db, agent: AgentRow, call: Call): Promise<boolean> {
-  const { caller } = call;
-  const isOwnerWallet = caller.wallet !== undefined && caller.wallet.address === agent.ownerWallet;
-  const isByAccount = caller.connection === undefined && isOwnerByAccount(caller, agent);
-  if (isByAccount && !(isOwnerWallet && caller.wallet?.proof === 'custody')) return false;
-  if (isOwnerWallet && agent.ownerWallet !== null) {
-    await call.requireCustodySignature(tx, agent.ownerWallet);
-    return true;
-  }
-  throw ownerProofMissing(caller);
-}
-
-function ownerProofMissing({ connection }: Caller): MarketError {
-  if (connection === undefined) return new MarketError('owner_proof_required');
-  return new MarketError('owner_proof_required', {
-    message: 'A connected program cannot change this. The owner changes it on this site, or adds a signature of the owner wallet.',
-  });
-}
-
-/** Ownership can be claimed once, with proof from the new owner. */
-async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
-  const change: AgentChange = {};
+/** A change of owner, if the request asks for one. Ownership can be claimed once, with proof from the new owner. */
+async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<NewOwner | undefined> {
   if (input.owner_wallet !== undefined) {
-    const wallet = canonicalOf(input.owner_wallet, 'owner_wallet');
+    const wallet = canonicalOf(input.owner_wallet, 'owner_wallet') as string;
     if (wallet !== agent.ownerWallet) {
       if (hasOwner(agent)) throw new MarketError('owner_already_set');
-      if (call.caller.wallet !== undefined && call.caller.wallet.address !== wallet) throw new MarketError('wallet_mismatch');
-      await call.requireCustodySignature(tx, wallet as string);
-      change.ownerWallet = wallet;
+      return await attachWallet(tx, context, agent, call, wallet);
     }
   }
-  if (input.idp_user_id !== undefined && input.idp_user_id !== agent.ownerUserId) {
+  if (input.idp_user_id === null && agent.ownerUserId !== null) return await detachAccount(tx, context, agent, call);
+  if (input.idp_user_id !== undefined && input.idp_user_id !== null && input.idp_user_id !== agent.ownerUserId) {
     const { user, connection } = call.caller;
-    if (connection !== undefined || user === undefined || user.id !== input.idp_user_id) throw ownerProofMissing(call.caller);
-    if (hasOwner(agent) && !isOwner(call.caller, agent)) throw new MarketError('owner_already_set');
-    await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
-    change.ownerUserId = user.id;
-    if (agent.twitterUsername === null && user.identity.twitterUsername !== undefined)
-      change.twitterUsername = user.identity.twitterUsername;
+    if (connection !== undefined || user?.id !== input.idp_user_id) throw ownerProofMissing(call.caller, agent);
+    return await attachAccount(tx, context, agent, call);
   }
-  return change;
+  return undefined;
 }
 
 function canonicalOf(address: string | null, field: string): string | null {

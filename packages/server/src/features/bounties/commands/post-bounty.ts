@@ -10,7 +10,7 @@ import {
   parseUsd,
 } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { provenWallets } from '../../../access/caller.ts';
+import { walletsOf } from '../../../access/caller.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -34,7 +34,7 @@ export function postBounty(context: BountiesContext): HandlersOf<'bounties'>['po
     const verdict = reviewText(input.title, input.brief);
     if (verdict.status !== 'ok') throw new MarketError('bounty_text_refused', { data: { reason: verdict.reason } });
     const wallet = canonicalWallet(input.client_wallet)?.address;
-    if (wallet === undefined || !provenWallets(call.caller).includes(wallet)) {
+    if (wallet === undefined || !walletsOf(call.caller).includes(wallet)) {
       throw new MarketError('wallet_mismatch', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
     }
     return await call.commit((tx) => post(tx, context, call, input, wallet));

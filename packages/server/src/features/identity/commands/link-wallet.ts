@@ -1,19 +1,20 @@
 import { MarketError } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { WalletCaller } from '../../../access/caller.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
+import { labelOf } from '../account-label.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentWallet } from '../present.ts';
-import { deleteWalletLink, findWalletLink, insertWalletLink } from '../repository.ts';
+import { confirmWalletLink, deleteWalletLink, deleteWalletLinkOf, findWalletLink, insertWalletLink, type WalletRow } from '../repository.ts';
 
+/** The account and the signed message of the wallet that names this account. */
 export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWallet'] {
   return async (_input, call) => {
-    const { user, wallet } = call.caller;
+    const { user } = call.caller;
     if (user === undefined) throw new MarketError('unauthenticated');
-    if (wallet === undefined || wallet.proof === 'session')
-      throw new MarketError('invalid_signature', {
-        message: 'Linking a wallet needs its signature: wallet, wallet_sig and wallet_sig_ts.',
-      });
+    const wallet = requireConsent(context, call);
     return await call.commit(async (tx) => {
       const now = context.clock.now();
       await ensureUser(tx, user.identity, now, context.serviceName);
@@ -23,22 +24,61 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
         chain: wallet.chain,
         address: wallet.address,
         proof: 'signature',
+        confirmedAt: now,
       });
       const link = created ?? (await findWalletLink(tx, wallet.chain, wallet.address));
       if (link === undefined || link.userId !== user.id) throw new MarketError('wallet_linked_elsewhere');
+      if (created === undefined) await confirmWalletLink(tx, link.id, now);
+      else await announce(tx, context, link, 'wallet.linked');
       const claimed = created === undefined ? 0 : await context.agents.countOfWallets(tx, [wallet.address]);
       return { data: { wallet: presentWallet(link), backfilled: { agents: claimed } } };
     });
   };
 }
 
-export function unlinkWallet(): HandlersOf<'auth'>['unlinkWallet'] {
+/** Throws with the message to sign unless the wallet agreed to a link with this very account. */
+function requireConsent({ actionMessages }: IdentityContext, { caller: { user, wallet } }: Call): WalletCaller {
+  const isAgreed = wallet?.action?.action === 'link_wallet' && wallet.action.account === user?.id;
+  if (wallet !== undefined && isAgreed) return wallet;
+  const subject = user && { action: 'link_wallet' as const, account: user.id, ...labelOf(user.identity) };
+  const message = wallet && subject && actionMessages.challenge(subject, wallet).message;
+  throw new MarketError('sign_in_message_required', { ...(message !== undefined && { data: { message } }) });
+}
+
+export function unlinkWallet(context: IdentityContext): HandlersOf<'auth'>['unlinkWallet'] {
   return async ({ wallet_id: id }, call) => {
     const userId = call.caller.user?.id;
     if (userId === undefined) throw new MarketError('unauthenticated');
     return await call.commit(async (tx) => {
-      if (!(await deleteWalletLink(tx, userId, id))) throw new MarketError('wallet_link_not_found');
+      const link = await deleteWalletLink(tx, userId, id);
+      if (link === undefined) throw new MarketError('wallet_link_not_found');
+      await announce(tx, context, link, 'wallet.link_undone');
       return { data: { id } };
     });
   };
+}
+
+/** The wallet itself undoes its link, whichever account made it. */
+export function undoLink(context: IdentityContext): HandlersOf<'auth'>['undoLink'] {
+  return async ({ address }, call) => {
+    const { wallet } = call.caller;
+    if (wallet === undefined) throw new MarketError('unauthenticated');
+    if (wallet.address.toLowerCase() !== address.toLowerCase()) throw new MarketError('wallet_mismatch');
+    return await call.commit(async (tx) => {
+      const link = await deleteWalletLinkOf(tx, wallet.chain, wallet.address);
+      if (link !== undefined) await announce(tx, context, link, 'wallet.link_undone');
+      return { data: { wallet: wallet.address, undone: link !== undefined } };
+    });
+  };
+}
+
+/** Account and wallet both learn of it: whoever made the link without the other can be stopped. */
+async function announce(
+  tx: Tx,
+  { events }: IdentityContext,
+  { userId, address, chain }: WalletRow,
+  type: 'wallet.linked' | 'wallet.link_undone',
+): Promise<void> {
+  const readers = [`user:${userId}`, `wallet:${address}`] as const;
+  await events.append(tx, [{ type, subjectId: address, readers, data: { user_id: userId, wallet: address, chain } }]);
 }

@@ -6,9 +6,7 @@ import type { IdentityContext } from '../identity-context.ts';
 export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
   return async (_input, call) => {
     const { wallet } = call.caller;
-    // A session must not create another session: each needs a signature.
-    if (wallet === undefined || wallet.proof === 'session')
-      throw new MarketError('invalid_signature', { message: 'Sign with the wallet to start a session.' });
+    if (wallet?.action?.action !== 'session') throw new MarketError('sign_in_message_required');
     const session = await openSession(context.database.db, wallet, context.clock.now());
     call.setCookie(SESSION_COOKIE, session.token, SESSION_SECONDS);
     return { data: { wallet: wallet.address, chain: wallet.chain, expires_at: session.expiresAt.toISOString() } };

@@ -51,7 +51,7 @@ function readExpiry(token: string): number {
 async function linkAssertedWallets(tx: Tx, identity: IdpIdentity, now: Date): Promise<string[]> {
   const linked: string[] = [];
   for (const wallet of identity.wallets) {
-    const link = await insertWalletLink(tx, { id: newId('uw', now), userId: identity.userId, ...wallet, proof: 'idp' });
+    const link = await insertWalletLink(tx, { id: newId('uw', now), userId: identity.userId, ...wallet, proof: 'idp', confirmedAt: now });
     if (link !== undefined) linked.push(link.address);
   }
   return linked;

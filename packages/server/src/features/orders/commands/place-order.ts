@@ -1,7 +1,7 @@
 /** A buyer places an order. The terms are copied from the service: later edits of it change nothing agreed. */
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
+import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -111,7 +111,7 @@ function requireAnswers({ isPrivateLink }: OrdersContext, service: ServiceRow, a
 
 /** An agent's key buys as that agent; a person by account, wallet, or both. */
 function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
-  const proven = provenWallets(caller);
+  const proven = walletsOf(caller);
   const wallet = wanted === undefined ? caller.wallet?.address : canonicalWallet(wanted)?.address;
   if (wallet !== undefined && !proven.includes(wallet)) {
     throw new MarketError('wallet_mismatch', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
@@ -127,7 +127,7 @@ function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
 function identitiesOf(caller: Caller): { readonly accounts: readonly string[]; readonly wallets: readonly string[] } {
   const { agent, user } = caller;
   const known = (values: readonly (string | null | undefined)[]) => values.filter((value) => value !== null && value !== undefined);
-  return { accounts: known([user?.id, agent?.ownerUserId]), wallets: known([...provenWallets(caller), agent?.recordedOwnerWallet]) };
+  return { accounts: known([user?.id, agent?.ownerUserId]), wallets: known([...walletsOf(caller), agent?.recordedOwnerWallet]) };
 }
 
 /** Known for a buying agent. The names of a person must be read from the database. */

@@ -1,6 +1,6 @@
 /** Which roles a caller has in an order. Someone who hires their own agent is both buyer and provider. */
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
-import { type Caller, principalOf, provenWallets } from '../../../access/caller.ts';
+import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import { actsAsAnother, isOwner } from '../../../access/ownership.ts';
 import type { OrderRow } from '../repository.ts';
 
@@ -42,7 +42,7 @@ function isBuyer(caller: Caller, order: OrderRow): boolean {
   if (userId !== null && caller.user?.id === userId) return true;
   // A machine hired by paying, so only a wallet of the payment's network counts. Other buyers signed with any of theirs.
   const network = order.kind === 'machine' ? (order.paymentNetwork ?? undefined) : undefined;
-  return clientWallet !== null && provenWallets(caller, network).includes(clientWallet);
+  return clientWallet !== null && walletsOf(caller, network).includes(clientWallet);
 }
 
 function isProvider(caller: Caller, order: OrderRow): boolean {
@@ -73,5 +73,5 @@ export function requireActor(caller: Caller, clientAddress: string, order: Order
 
 export function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
   if (payer === null || paymentNetwork === null) return false;
-  return caller.agent?.ownerWallet === payer || provenWallets(caller, paymentNetwork).includes(payer);
+  return caller.agent?.ownerWallet === payer || walletsOf(caller, paymentNetwork).includes(payer);
 }

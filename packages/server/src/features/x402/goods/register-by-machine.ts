@@ -1,7 +1,7 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { provenWallets } from '../../../access/caller.ts';
+import { walletsOf } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { readRegistration, requireFreeName, requireRegistrable, withoutSecretsFor } from '../../agents/index.ts';
 import { classifyPayment } from '../intake/classify-payment.ts';
@@ -97,7 +97,7 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
   // Otherwise a signed-in caller would own an agent that a stranger's public reference paid for.
-  if (via === 'transfer' && caller.user !== undefined && !provenWallets(caller, network).includes(payer)) {
+  if (via === 'transfer' && caller.user !== undefined && !walletsOf(caller, network).includes(payer)) {
     throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { MarketError } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
-import { type Caller, provenWallets } from '../../../access/caller.ts';
+import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
 import { priceRose } from '../../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -202,7 +202,7 @@ function resultOf(
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
   return {
     row,
-    recipient: (isPayer && row.toldAt === null) || isIdentified || provenWallets(caller, network).includes(payer) ? 'payer' : 'other',
+    recipient: (isPayer && row.toldAt === null) || isIdentified || walletsOf(caller, network).includes(payer) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
-import { type Caller, provenWallets } from '../../../access/caller.ts';
+import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
 import { proveOwner } from '../../agents/index.ts';
 import {
@@ -99,7 +99,7 @@ function repeatedFor(caller: Caller, row: PurchaseRow): PurchaseResult {
 }
 
 function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
-  return provenWallets(caller, caip2).includes(payer);
+  return walletsOf(caller, caip2).includes(payer);
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */

@@ -1,0 +1,105 @@
+/** The message a wallet signs for an action that outlives the request: EIP-4361 on EVM, its twin on Solana. */
+import type { WalletChain } from '../kernel/wallets.ts';
+import type { SignedAction } from './schema.ts';
+
+export interface ActionSubject {
+  readonly action: SignedAction;
+  /** The account, for actions that concern one. */
+  readonly account?: string;
+  /** How the account is shown to people, if the standard allows its characters. */
+  readonly accountLabel?: string;
+  readonly agentId?: string;
+}
+
+export interface ActionMessage extends ActionSubject {
+  readonly origin: string;
+  readonly serviceName: string;
+  readonly chain: WalletChain;
+  readonly wallet: string;
+  /** As the standard writes it after `Chain ID:`. */
+  readonly chainId: string;
+  readonly nonce: string;
+  readonly issuedAt: string;
+  readonly expiresAt: string;
+}
+
+const paths = {
+  session: '/api/auth/session',
+  link_wallet: '/api/auth/wallets',
+  link_agent: '/api/agents/link',
+  own_agent: '/api/agents/me',
+} as const satisfies Record<SignedAction, string>;
+
+/** The field `Request ID`, from which the action is read again. */
+export function requestIdOf({ action, account = '', agentId = '' }: ActionSubject): string {
+  const parts = { session: [], link_wallet: [account], link_agent: [agentId, account], own_agent: [agentId] } as const;
+  return [action, ...parts[action].map(encodeURIComponent)].join(':');
+}
+
+/** Undefined for a text that is no request id of ours. */
+export function readRequestId(text: string): ActionSubject | undefined {
+  const [action = '', first = '', second = '', ...more] = text.split(':').map(decode);
+  if (more.length > 0) return undefined;
+  switch (action) {
+    case 'session':
+      return { action };
+    case 'link_wallet':
+      return { action, account: first };
+    case 'link_agent':
+      return { action, agentId: first, account: second };
+    case 'own_agent':
+      return { action, agentId: first };
+    default:
+      return undefined;
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}
+
+export function actionMessageText(message: ActionMessage): string {
+  const { origin, wallet, chain, chainId, nonce, issuedAt, expiresAt } = message;
+  return [
+    `${new URL(origin).host} wants you to sign in with your ${chain === 'solana' ? 'Solana' : 'Ethereum'} account:`,
+    wallet,
+    '',
+    statementOf(message),
+    '',
+    `URI: ${origin}${paths[message.action]}`,
+    'Version: 1',
+    `Chain ID: ${chainId}`,
+    `Nonce: ${nonce}`,
+    `Issued At: ${issuedAt}`,
+    `Expiration Time: ${expiresAt}`,
+    `Request ID: ${requestIdOf(message)}`,
+  ].join('\n');
+}
+
+function statementOf(message: ActionMessage): string {
+  const { action, serviceName, agentId = '' } = message;
+  switch (action) {
+    case 'session':
+      return `Sign in to ${ascii(serviceName)} for 7 days: read, act, pay and set limits as this wallet. Moving held money asks again.`;
+    case 'link_wallet':
+      return `Link this wallet to ${nameOfAccount(message)}. It will see this wallet's orders and deposits, act in its orders and use its new transfers. It cannot move money this wallet holds here.`;
+    case 'link_agent':
+      return `Make ${nameOfAccount(message)} an owner of the agent ${agentId}, beside this wallet. Its API key is replaced.`;
+    case 'own_agent':
+      return `Make this wallet the owner of the agent ${agentId}. Its API key is replaced.`;
+  }
+}
+
+/** EIP-4361 allows few characters in a statement; a label with others is left out. */
+function nameOfAccount({ account = '', accountLabel }: ActionSubject): string {
+  const isShowable = accountLabel !== undefined && /^[A-Za-z0-9@._+-]{1,100}$/.test(accountLabel);
+  return isShowable ? `the account ${accountLabel} (${ascii(account)})` : `the account ${ascii(account)}`;
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
+}

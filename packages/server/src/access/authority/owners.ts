@@ -1,0 +1,93 @@
+/**
+ * Who may spend from, move and grant what an agent owns. Reading and acting ask `isOwner`, which also counts linked wallets; these ask for
+ * the owner itself, because a linked wallet is seen and not owned.
+ */
+import { MarketError } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import type { Call } from '../call.ts';
+import type { Caller } from '../caller.ts';
+import { type OwnedAgent, actsAsAnother } from '../ownership.ts';
+import { isLinkedSince } from './links-repository.ts';
+
+/** An agent as these questions need it. */
+export interface HeldAgent extends OwnedAgent {
+  /** A wallet and an account own it and are not linked: the wallet has to decide first. */
+  readonly ownerConflict: boolean;
+}
+
+/** A link must be this old before its wallet vouches for the account's money. */
+export const SETTLED_LINK_HOURS = 24;
+
+/** The account itself owns the agent; a linked wallet does not count. A connected program holds no sign-in token. */
+export function ownsByAccount({ user, connection }: Caller, { ownerUserId }: OwnedAgent): boolean {
+  return connection === undefined && user !== undefined && ownerUserId === user.id;
+}
+
+/** Power `fund`: the agent by its key or program, the account that owns it, or its owner wallet by session or custody signature. */
+export function mayFund(caller: Caller, agent: OwnedAgent): boolean {
+  if (actsAsAnother(caller, agent.id)) return false;
+  if (caller.agent?.id === agent.id || ownsByAccount(caller, agent)) return true;
+  const { wallet } = caller;
+  return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && (wallet.proof === 'session' || wallet.proof === 'custody');
+}
+
+/** How the owner proved itself, and whether a move may leave at once. */
+export interface Mover {
+  readonly by: 'owner_wallet' | 'owner_account';
+  readonly isAtOnce: boolean;
+}
+
+/**
+ * Power `move`. Where a wallet owns the agent: its custody signature, which is spent in `tx`. Where an account owns it: the account, at once
+ * only with a custody signature of a wallet that has been linked for a day.
+ */
+export async function requireMover(tx: Db, call: Call, agent: HeldAgent, now: Date): Promise<Mover> {
+  const { caller } = call;
+  refuseConflict(agent);
+  if (agent.ownerWallet !== null) {
+    if (caller.wallet?.address !== agent.ownerWallet && !ownsByAccount(caller, agent)) throw ownerProofMissing(caller, agent);
+    await call.requireCustodySignature(tx, agent.ownerWallet);
+    return { by: 'owner_wallet', isAtOnce: true };
+  }
+  if (!ownsByAccount(caller, agent)) throw ownerProofMissing(caller, agent);
+  return { by: 'owner_account', isAtOnce: await hasSettledSignature(tx, call, now) };
+}
+
+/** A wallet that has been linked to the calling account for a day signed this very call. The signature is spent in `tx`. */
+export async function hasSettledSignature(tx: Db, call: Call, now: Date): Promise<boolean> {
+  const { user, wallet } = call.caller;
+  if (user === undefined || wallet?.proof !== 'custody') return false;
+  const before = new Date(now.getTime() - SETTLED_LINK_HOURS * 3_600_000);
+  if (!(await isLinkedSince(tx, user.id, wallet.address, before))) return false;
+  await call.requireCustodySignature(tx, wallet.address);
+  return true;
+}
+
+/** Power `grant` over an agent: its owner wallet by custody signature, which is spent in `tx`, or the account that owns it. */
+export async function requireGranter(tx: Db, call: Call, agent: HeldAgent): Promise<'owner_wallet' | 'owner_account'> {
+  const { caller } = call;
+  refuseConflict(agent);
+  const isOwnerWallet = agent.ownerWallet !== null && caller.wallet?.address === agent.ownerWallet;
+  if (isOwnerWallet && (caller.wallet?.proof === 'custody' || !ownsByAccount(caller, agent))) {
+    await call.requireCustodySignature(tx, agent.ownerWallet as string);
+    return 'owner_wallet';
+  }
+  if (ownsByAccount(caller, agent)) return 'owner_account';
+  throw ownerProofMissing(caller, agent);
+}
+
+/** Nobody moves, grants or recovers while two owners disagree. */
+export function refuseConflict({ ownerConflict, ownerWallet }: HeldAgent): void {
+  if (ownerConflict) throw new MarketError('owner_conflict', { data: { wallet: ownerWallet } });
+}
+
+export function ownerProofMissing({ connection }: Caller, { ownerWallet }: OwnedAgent): MarketError {
+  const message =
+    connection === undefined
+      ? undefined
+      : 'A connected program cannot change this. The owner changes it on this site, or adds a signature of the owner wallet.';
+  return new MarketError('owner_proof_required', {
+    ...(message !== undefined && { message }),
+    ...(ownerWallet !== null && { data: { wallet: ownerWallet } }),
+  });
+}

@@ -1,0 +1,57 @@
+/** Holds the wallet of a call against the table of authority: does its proof give the power that this call needs? */
+import { MarketError, type NamedOperation, powerOf, walletProofsOf } from '@market/contract';
+import type { Caller, WalletCaller } from '../caller.ts';
+import type { Credentials } from '../credentials.ts';
+import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Makes the refusal of a proof that is too weak, with the text to sign. */
+export type StrongerProof = (needed: 'custody' | 'action', operation: NamedOperation, caller: Caller) => Promise<MarketError>;
+
+export interface ProofCheck {
+  readonly operation: NamedOperation;
+  readonly args: Arguments;
+  readonly credentials: Credentials;
+  readonly strongerProof: StrongerProof;
+}
+
+/**
+ * The caller with the wallet as this call may use it. Browsers send their session with every call: where it is too weak it proves nothing.
+ * A signature was sent on purpose: where it is too weak the call is refused.
+ */
+export async function requireWalletProof(caller: Caller, check: ProofCheck): Promise<Caller> {
+  const wallet = caller.wallet ?? caller.walletElsewhere;
+  if (wallet === undefined) return caller;
+  const { spec } = check.operation;
+  const accepted = walletProofsOf(spec, powerOf(spec, check.args));
+  if (accepted.includes(wallet.proof)) return caller;
+  if (wallet.proof === 'signature' && accepted.includes('single_use') && wallet.fromCookie !== true) {
+    requireFresh(wallet, check.credentials);
+    return withWallet(caller, { ...wallet, proof: 'single_use' });
+  }
+  const { wallet: _wallet, walletElsewhere: _elsewhere, ...others } = caller;
+  const takesOthers = spec.access.accepts.includes('anonymous') || others.agent !== undefined || others.user !== undefined;
+  if (isFromCookie(wallet) && takesOthers) return others;
+  if (accepted.includes('single_use')) {
+    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(check.credentials.request)}` });
+  }
+  throw await check.strongerProof(accepted.includes('action') ? 'action' : 'custody', check.operation, caller);
+}
+
+function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {
+  return proof === 'session' || fromCookie === true;
+}
+
+function withWallet(caller: Caller, wallet: WalletCaller): Caller {
+  return caller.wallet === undefined ? { ...caller, walletElsewhere: wallet } : { ...caller, wallet };
+}
+
+function requireFresh({ signatureAgeMs = 0 }: WalletCaller, { request }: Credentials): void {
+  if (signatureAgeMs > SHORT_MAX_AGE_MS)
+    throw new MarketError('signature_expired', { message: `This signature is older than 5 minutes. ${signThis(request)}` });
+}
+
+function signThis({ method, path }: Credentials['request']): string {
+  return `Sign this text with the wallet: market:<wallet>:<wallet_sig_ts>:<host of this service>:${method} ${path}`;
+}

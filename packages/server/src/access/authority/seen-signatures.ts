@@ -1,0 +1,52 @@
+/**
+ * A signature belongs to the first call that showed it. Each ordinary signature of the last minutes is noted with the hash of that call, so
+ * that nobody can use a copy of it for a single-use call, or for a second transfer.
+ */
+import { MarketError } from '@market/contract';
+import type { Clock } from '../../platform/clock/clock.ts';
+import type { Db } from '../../platform/db/database.ts';
+import type { WalletCaller } from '../caller.ts';
+import { noteSignature, noteTransfer } from './seen-signatures-repository.ts';
+
+/** Single-use and custody signatures, and signatures that spend a transfer. */
+export const SHORT_MAX_AGE_MS = 5 * 60_000;
+const KEPT_MS = 6 * 60_000;
+const MOST_REMEMBERED = 10_000;
+
+export interface SeenSignatures {
+  /** Notes a signature of this call. Returns the hash of the call that showed it first. */
+  note(wallet: WalletCaller, callHash: Buffer): Promise<Buffer>;
+}
+
+/** Signatures that are too old for a single use need no note. */
+export function isNoted({ proof, signatureAgeMs = Number.POSITIVE_INFINITY }: WalletCaller): boolean {
+  return (proof === 'signature_in_query' || proof === 'signature' || proof === 'single_use') && signatureAgeMs <= SHORT_MAX_AGE_MS;
+}
+
+export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly clock: Clock }): SeenSignatures {
+  // Spares a statement for each further call with the same signature on this process.
+  const first = new Map<string, Buffer>();
+  return {
+    async note({ signatureDigest: digest }, callHash) {
+      if (digest === undefined) return callHash;
+      const name = digest.toString('base64');
+      const known = first.get(name);
+      if (known !== undefined) return known;
+      const noted = await noteSignature(db, { digest, callHash, expiresAt: new Date(clock.realNow().getTime() + KEPT_MS) });
+      const oldest = first.size >= MOST_REMEMBERED ? first.keys().next().value : undefined;
+      if (oldest !== undefined) first.delete(oldest);
+      first.set(name, noted);
+      return noted;
+    },
+  };
+}
+
+/** An ordinary signature spends one transfer. Throws when it spent another one before. */
+export async function bindToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<void> {
+  if (digest === undefined || proof === 'custody') return;
+  if (!(await noteTransfer(db, digest, transfer))) {
+    throw new MarketError('signature_already_used', {
+      message: 'This wallet signature has paid with another transfer. Sign again: each transfer needs a signature of its own.',
+    });
+  }
+}

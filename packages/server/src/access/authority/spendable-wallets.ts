@@ -1,0 +1,42 @@
+/** Power `spend`: the one answer to "from whose wallets may this caller spend a transfer?", for every entrance. */
+import type { NetworkName } from '@market/contract';
+import type { Db } from '../../platform/db/database.ts';
+import type { Caller, WalletCaller } from '../caller.ts';
+import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
+import { listConfirmedWallets, listWalletsForAgent } from './spendable-wallets-repository.ts';
+
+export interface SpendableWallet {
+  readonly address: string;
+  readonly by: 'signature' | 'session' | 'link' | 'server_wallet' | 'allowed';
+}
+
+/**
+ * The wallet that signed or has a session, on the networks where it is proven; the wallets linked to the account; for an API key or a
+ * connected program only the agent's own wallets and those whose owner allowed this agent.
+ */
+export async function spendableWallets(db: Db, caller: Caller, network: NetworkName): Promise<readonly SpendableWallet[]> {
+  const { agent, user, connection } = caller;
+  const shown = [caller.wallet, caller.walletElsewhere].flatMap((wallet) => asSpendable(wallet, network, caller));
+  const linked = user === undefined || connection !== undefined ? [] : await listConfirmedWallets(db, user.id);
+  const ofAgent = agent === undefined ? [] : await listWalletsForAgent(db, agent.id);
+  return [...shown, ...linked.map((address) => ({ address, by: 'link' as const })), ...ofAgent];
+}
+
+/** The wallet of this request that vouches for the payer, if it is a signature. It may spend one transfer. */
+export function signerOf({ wallet, walletElsewhere }: Caller, payer: string): WalletCaller | undefined {
+  return [wallet, walletElsewhere].find((one) => one?.address === payer && one.proof !== 'session');
+}
+
+function asSpendable(wallet: WalletCaller | undefined, network: NetworkName, { connection }: Caller): SpendableWallet[] {
+  if (wallet === undefined || !isProvenOn(wallet, network)) return [];
+  const { address, proof, signatureAgeMs = Number.POSITIVE_INFINITY } = wallet;
+  // The person's session stands for the person, not for the program that they connected.
+  if (proof === 'session') return connection === undefined ? [{ address, by: 'session' }] : [];
+  if (proof === 'custody' || proof === 'sign_in') return [{ address, by: 'signature' }];
+  const isFresh = (proof === 'signature' || proof === 'single_use') && signatureAgeMs <= SHORT_MAX_AGE_MS;
+  return isFresh ? [{ address, by: 'signature' }] : [];
+}
+
+function isProvenOn({ provenOn }: WalletCaller, network: NetworkName): boolean {
+  return provenOn === undefined || provenOn.some((place) => place.network === network);
+}

@@ -1,0 +1,74 @@
+/** A new owner of an agent: the proofs it needs, and the key that it replaces. Keys rotate with every new owner. */
+import { MarketError } from '@market/contract';
+import { refuseConflict } from '../../access/authority/owners.ts';
+import type { Call } from '../../access/call.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import { ensureUser } from '../identity/index.ts';
+import { makeApiKey } from './agent-secrets.ts';
+import type { AgentsContext } from './agents-context.ts';
+import type { AgentChange, AgentRow } from './repository.ts';
+
+export interface NewOwner {
+  readonly change: AgentChange;
+  /** The new key, for the owner to use. */
+  readonly apiKey: string;
+}
+
+/**
+ * The calling account becomes an owner. An agent without owner needs its key and the account; people without a wallet exist. An agent that a
+ * wallet owns needs that wallet's message, which names agent and account.
+ */
+export async function attachAccount(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call): Promise<NewOwner> {
+  const { user, connection, wallet } = call.caller;
+  if (user === undefined || connection !== undefined) throw new MarketError('owner_proof_required');
+  if (agent.ownerUserId !== null && agent.ownerUserId !== user.id) throw new MarketError('owner_already_set');
+  if (agent.ownerWallet !== null) {
+    const { action } = wallet ?? {};
+    const isAgreed = action?.action === 'link_agent' && action.agentId === agent.id && action.account === user.id;
+    if (!isAgreed || wallet?.address !== agent.ownerWallet) throw askOwnerWallet(context, agent, call);
+  }
+  await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
+  const twitterUsername = agent.twitterUsername ?? user.identity.twitterUsername ?? null;
+  return withNewKey(context, agent, { ownerUserId: user.id, twitterUsername, ownerConflict: false });
+}
+
+/** The wallet of the call becomes the owner: by the message `own_agent`, or by a custody signature over this call. */
+export async function attachWallet(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call, address: string): Promise<NewOwner> {
+  const { wallet } = call.caller;
+  if (wallet !== undefined && wallet.address !== address) throw new MarketError('wallet_mismatch');
+  const isAgreed = wallet?.action?.action === 'own_agent' && wallet.action.agentId === agent.id;
+  if (!isAgreed) await call.requireCustodySignature(tx, address);
+  return withNewKey(context, agent, { ownerWallet: address });
+}
+
+/** The owner wallet refuses the account beside it, or ends its ownership. Its custody signature is spent in `tx`. */
+export async function detachAccount(tx: Tx, context: AgentsContext, agent: AgentRow, call: Call): Promise<NewOwner> {
+  if (agent.ownerWallet === null) refuseConflict(agent);
+  if (agent.ownerWallet === null || call.caller.wallet?.address !== agent.ownerWallet) throw new MarketError('owner_proof_required');
+  await call.requireCustodySignature(tx, agent.ownerWallet);
+  return withNewKey(context, agent, { ownerUserId: null, ownerConflict: false });
+}
+
+function withNewKey(context: AgentsContext, agent: AgentRow, change: AgentChange): NewOwner {
+  const key = makeApiKey(agent.id, context.secrets);
+  return { change: { ...change, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
+}
+
+/** The refusal holds the message for the owner wallet. */
+function askOwnerWallet({ actionMessages }: AgentsContext, agent: AgentRow, { caller: { user } }: Call): MarketError {
+  const known = canonicalWallet(agent.ownerWallet ?? '');
+  const { email, googleEmail } = user?.identity ?? {};
+  const accountLabel = email ?? googleEmail;
+  const subject = user && {
+    action: 'link_agent' as const,
+    agentId: agent.id,
+    account: user.id,
+    ...(accountLabel !== undefined && { accountLabel }),
+  };
+  const message = known && subject && actionMessages.challenge(subject, known).message;
+  return new MarketError('sign_in_message_required', {
+    message: 'A wallet owns this agent. Sign this message with that wallet and send it as signed_message with wallet and wallet_sig.',
+    data: { wallet: agent.ownerWallet, ...(message !== undefined && { message }) },
+  });
+}
