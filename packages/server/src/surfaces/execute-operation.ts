@@ -5,7 +5,8 @@
 import { type ActionSubject, isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
-import { type StrongerProof, requireWalletProof } from '../access/authority/require-wallet-proof.ts';
+import { requirePower } from '../access/authority/require-power.ts';
+import { requireWalletProof, type StrongerProof } from '../access/authority/require-wallet-proof.ts';
 import { isNoted, type SeenSignatures, SHORT_MAX_AGE_MS } from '../access/authority/seen-signatures.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
@@ -162,6 +163,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
     requireScope(spec, caller);
     requireAccess(spec.access, caller);
+    requirePower(operation, args, caller);
     return caller;
   }
 

@@ -80,7 +80,14 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
       const seed = newNonceSeed();
       const nonce = `${seed}${codesOf(actionMessageText({ ...parts, nonce: seed }))[0]}`;
       const { action } = subject;
-      return { action, wallet: address, message: actionMessageText({ ...parts, nonce }), nonce, issued_at: issuedAt, expires_at: expiresAt };
+      return {
+        action,
+        wallet: address,
+        message: actionMessageText({ ...parts, nonce }),
+        nonce,
+        issued_at: issuedAt,
+        expires_at: expiresAt,
+      };
     },
 
     async read({ text, signature }, clientAddress) {
@@ -115,10 +122,10 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
 /** Reads a text of ours. */
 function readText(text: string) {
   const lines = text.split('\n');
-  const valueOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
-  const subject = readRequestId(valueOf('Request ID'));
+  const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+  const subject = readRequestId(fieldOf('Request ID'));
   const sent = lines[1] ?? '';
   const known = canonicalWallet(sent);
   if (subject === undefined || known === undefined) return undefined;
-  return { subject, sent, ...known, issuedAt: Date.parse(valueOf('Issued At')) };
+  return { subject, sent, ...known, issuedAt: Date.parse(fieldOf('Issued At')) };
 }
