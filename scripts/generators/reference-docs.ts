@@ -13,7 +13,9 @@ import {
   signatureNotes,
   signatureTierGuides,
 } from '@market/contract';
+import { authoritySections } from './authority-page.ts';
 import type { Generator } from './generator.ts';
+import { bullets, join, table } from './markdown.ts';
 
 const FOLDER = 'docs/reference';
 /** Where `npm start` listens, so that every example runs as it stands. */
@@ -36,6 +38,7 @@ export const referenceDocs: Generator = {
       ...Object.fromEntries(pages),
       [`${FOLDER}/README.md`]: indexPage([...groups.keys()]),
       [`${FOLDER}/authentication.md`]: authenticationPage(),
+      [`${FOLDER}/authority.md`]: page('Who vouches for whom', authoritySections(EXAMPLE_BASE_URL)),
       [`${FOLDER}/errors.md`]: errorsPage(),
       [`${FOLDER}/rate-limits.md`]: rateLimitsPage(),
     };
@@ -46,7 +49,12 @@ function indexPage(groups: readonly string[]): string {
   const operations = operationList.map((operation) => describeOperation(operation, EXAMPLE_BASE_URL));
   return page('Reference', [
     'Every operation of the service, as the contract defines it. The same list drives `/api/openapi.json`, the SDK and the `market` command.',
-    bullets(['[Authentication](authentication.md)', '[Errors](errors.md)', '[Rate limits](rate-limits.md)']),
+    bullets([
+      '[Authentication](authentication.md)',
+      '[Who vouches for whom](authority.md)',
+      '[Errors](errors.md)',
+      '[Rate limits](rate-limits.md)',
+    ]),
     ...groups.map((group) => {
       const members = operations.filter(({ name }) => name.startsWith(`${group}.`));
       const rows = members.map(({ name, anchor, method, path, summary }) => [
@@ -154,21 +162,8 @@ function errorTable(errors: readonly ErrorReference[]): string {
   );
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
-}
-
-function bullets(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join('\n');
-}
-
 function page(title: string, sections: readonly string[]): string {
   return `${join([NOTICE, `# ${title}`, ...sections])}\n`;
-}
-
-function join(blocks: readonly string[]): string {
-  return blocks.join('\n\n');
 }
 
 function capitalise(word: string): string {

@@ -1,0 +1,37 @@
+/** Asks the table of authority whether anything that the request shows gives the power of the call. */
+import { MarketError, mayPay, type NamedOperation, type Proof, permits, powerOf } from '@market/contract';
+import type { Caller } from '../caller.ts';
+import { hasOwner } from '../ownership.ts';
+
+/** Every proof of the caller, as the table names them. */
+export function proofsOf(caller: Caller): readonly Proof[] {
+  const { agent, connection, user, wallet, walletElsewhere, orderId, orderReadOnly, operatorKey } = caller;
+  const proofs: Proof[] = ['none'];
+  // A connected program has its permissions; the person and the agent behind it add none.
+  if (connection !== undefined) proofs.push(...connection.scopes.map((scope) => `scope_${scope}` as const));
+  else {
+    if (agent !== undefined) proofs.push(isOwned(agent) ? 'key' : 'key_unowned');
+    if (user !== undefined) proofs.push('account', 'linked_wallet', ...(user.admin ? (['admin'] as const) : []));
+  }
+  for (const signer of [wallet, walletElsewhere]) {
+    if (signer !== undefined && (connection === undefined || signer.proof !== 'session')) proofs.push(signer.proof);
+  }
+  if (orderId !== undefined) proofs.push(orderReadOnly === true ? 'read_token' : 'buyer_token');
+  if (operatorKey === true) proofs.push('operator_key');
+  return proofs;
+}
+
+function isOwned({ recordedOwnerWallet: ownerWallet, ownerUserId, id }: NonNullable<Caller['agent']>): boolean {
+  return hasOwner({ id, ownerWallet, ownerUserId });
+}
+
+/** What a payment in the request may prove. The intake judges it. */
+const payments: readonly Proof[] = ['payment', 'reference', 'bare'];
+
+/** Throws when no proof gives the strongest power that these arguments ask for. The handler still asks for whom the proof counts. */
+export function requirePower({ spec }: NamedOperation, args: Readonly<Record<string, unknown>>, caller: Caller): void {
+  const power = powerOf(spec, args);
+  const shown = [...proofsOf(caller), ...(mayPay(spec) ? payments : [])];
+  if (shown.some((proof) => permits(proof, spec, power))) return;
+  throw new MarketError(power === spec.power ? 'wrong_credential' : 'owner_proof_required');
+}
