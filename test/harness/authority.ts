@@ -100,14 +100,21 @@ export function valuesOf(content: unknown, field: string): unknown[] {
   return Object.entries(content).flatMap(([name, value]) => [...(name === field ? [value] : []), ...valuesOf(value, field)]);
 }
 
-/** Connects this program, which is registered already. */
-export async function connectAgain(url: string, token: string, clientId: string, scope: string, chosen: Decision): Promise<Connected> {
+/** Connects a program that is registered already; its person's browser holds these cookies. */
+export async function connectAgain(
+  url: string,
+  cookies: Readonly<Record<string, string>>,
+  clientId: string,
+  { scope, ...chosen }: Decision & { readonly scope: string },
+): Promise<Connected> {
   const { verifier, challenge } = newPkce();
-  const browser = new Browser(url, { 'idp-token': token });
+  const browser = new Browser(url, cookies);
   const sentTo = await allow(browser, await beginConsent(browser, { clientId, challenge, more: { scope } }), chosen);
   const { status, body } = await exchangeCode(url, { clientId, code: sentTo.searchParams.get('code') ?? '', verifier });
   assert.equal(status, 200, JSON.stringify(body));
-  const [newest] = (await expectCall(url, 200, 'GET /api/connections', { key: token })) as unknown as Envelope[];
+  const listed = await browser.send('GET /api/connections');
+  assert.equal(listed.status, 200, JSON.stringify(listed.body));
+  const [newest] = listed.body['data'] as readonly Envelope[];
   return { clientId, connectionId: newest?.['id'], accessToken: body['access_token'], refreshToken: body['refresh_token'] };
 }
 
