@@ -87,6 +87,7 @@ test('V09: an agent that a program registered for its person stops when the pers
   assert.equal(outcomeOfTool(made), 'ok', JSON.stringify(made.structuredContent));
   const keys = valuesOf(made.structuredContent, 'api_key').filter((key) => key !== null);
   const offer = {
+    agent_id: made.structuredContent['data'].agent_id,
     ...{ category: 'custom', title: 'Sold by a program', price_usd: '1.00', price_type: 'fixed' },
     description: 'Work that a program offers in the name of its person.',
   };
