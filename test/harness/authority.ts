@@ -48,10 +48,9 @@ export async function callAsAsked(
   const { text_to_sign: text, wallet_sig_ts, message } = reply.body['data'] ?? {};
   const words = text ?? message;
   if (reply.status !== 401 || words === undefined) return reply;
-  const { wallet_sig: _ordinary, wallet_sig_ts: _when, ...rest } = body;
-  const proof = { wallet: wallet.address, wallet_sig: await wallet.sign(words) };
-  const how = text === undefined ? { signed_message: message } : { wallet_sig_ts };
-  return await call(url, route, { ...options, body: { ...rest, ...proof, ...how } });
+  const { wallet: _wallet, wallet_sig: _ordinary, wallet_sig_ts: _when, ...rest } = body;
+  const proof = text === undefined ? { signed_message: message } : { wallet: wallet.address, wallet_sig_ts };
+  return await call(url, route, { ...options, body: { ...rest, ...proof, wallet_sig: await wallet.sign(words) } });
 }
 
 /** `200`, or `401 invalid_api_key`. */
