@@ -14,6 +14,7 @@ export const areas = {
   O: 'OAuth and MCP',
   I: 'Input, denial of service, supply chain',
   K: 'Keys in custody',
+  V: 'Who vouches for whom',
 } as const;
 
 /** Steps that bring what a threat is aimed at. */
@@ -34,7 +35,7 @@ export type Threat = { readonly attack: string } & ThreatStatus;
 const built = (attack: string): Threat => ({ attack, status: 'built' });
 
 /** Built rows whose test is still missing. The check fails when a row listed here has a test, so the list can only shrink. */
-export const rowsNotYetDefended: readonly string[] = [];
+export const rowsNotYetDefended: readonly string[] = ['V20'];
 
 export const threats: Readonly<Record<string, Threat>> = {
   M01: built('A buyer presents one transfer for two orders, one after the other.'),
@@ -224,4 +225,29 @@ export const threats: Readonly<Record<string, Threat>> = {
   K07: built('A secret appears in logs, errors or dumps.'),
   K08: built('An agent gets two wallets, or an address without its key.'),
   K09: built('The treasury holds or sends more than its caps.'),
+
+  V01: built('A copied ordinary signature links the victim’s wallet to the thief’s account.'),
+  V02: built('A copied ordinary signature opens a session.'),
+  V03: built('A leaked key and an ordinary signature or session make an account the owner of an agent.'),
+  V04: built('An account moves the money, or exports the keys, of a wallet that is only linked to it.'),
+  V05: built('A custody signature made for another host is accepted here.'),
+  V06: built('An API key spends a transfer of its owner’s wallet without permission.'),
+  V07: built('The key of an agent that changed owner still vouches for the new owner.'),
+  V08: built('A connected program registers an agent with its own wallet and gets the key.'),
+  V09: built('What a program created or received still acts after the person disconnected it.'),
+  V10: built('A limited key creates an agent without its limit.'),
+  V11: built('The limit of a program starts anew when it is connected again.'),
+  V12: built('A buyer reads a result and takes the payment back.'),
+  V13: built('A stranger presents the transfer of a wallet that proved itself before, and nobody notifies its owner.'),
+  V14: built('The first presenter of a transfer keeps key, token or order after the payer proved itself.'),
+  V15: built('A stranger submits somebody’s signed authorisation and presents the transaction as bare proof.'),
+  V16: built('A wallet that signs beside an account’s token is paid the account’s money.'),
+  V17: built('A cookie alone pays on a cross-site request.'),
+  V18: built('An OAuth error redirects to a host before anybody consented.'),
+  V19: built('A signature that one route has seen is used on a single-use route.'),
+  V20: built('Text of strangers reaches a model without marks around it.'),
+  V21: built('A copied ordinary signature raises a spend limit, approves a payment or changes a connection.'),
+  V22: built('A stranger writes somebody’s address as payout address, so that its bare payments are refused.'),
+  V23: built('An account token alone exports private keys or sends money at once.'),
+  V24: built('A program without an agent spends its person’s transfer without contest.'),
 };
