@@ -85,7 +85,7 @@ export const tokenOperations = {
     proofs: ['single_use', 'sign_in', 'scope_custody'],
     access: {
       accepts: ['wallet'],
-      rule: 'The owner’s wallet. For an agent owned by an account: a wallet linked to it, or any wallet together with its sign-in token.',
+      rule: 'The owner’s wallet. For an agent that an account owns: a wallet linked to that account.',
     },
     limit: rateLimitTable.token,
     effects: { kind: 'write' },

@@ -43,6 +43,11 @@ export async function holdPayoutChange(tx: Tx, context: PendingContext, agent: A
   return { pendingPayout: JSON.stringify(change), pendingPayoutAt: effectiveAt };
 }
 
+/** For notifications to the owner. */
+export function ownerContext(agent: Pick<AgentRow, 'ownerWallet' | 'ownerUserId' | 'name'>): Record<string, unknown> {
+  return { owner_wallet: agent.ownerWallet, owner_user_id: agent.ownerUserId, agent_name: agent.name };
+}
+
 type PayoutEvent = 'agent.payout_change_requested' | 'agent.payout_change_cancelled' | 'agent.payout_changed';
 
 export async function appendPayoutEvent(
@@ -52,8 +57,7 @@ export async function appendPayoutEvent(
   type: PayoutEvent,
   data: Record<string, unknown>,
 ): Promise<void> {
-  const context = { owner_wallet: agent.ownerWallet, owner_user_id: agent.ownerUserId, agent_name: agent.name };
-  await events.append(tx, [{ type, subjectId: agent.id, agentId: agent.id, data, context }]);
+  await events.append(tx, [{ type, subjectId: agent.id, agentId: agent.id, data, context: ownerContext(agent) }]);
 }
 
 /** Null when nothing waits. */

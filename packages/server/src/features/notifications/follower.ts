@@ -6,6 +6,7 @@ import { newId } from '../../platform/random.ts';
 import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
 import { connectionTypes, noticeOfConnection } from './connection-words.ts';
 import { earnTypes, noticeOfEarn } from './earn-words.ts';
+import { linkTypes, noticeOfLink } from './link-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
 import { orderNotices } from './order-words.ts';
@@ -43,6 +44,7 @@ export const notificationFollower: EventFollower = {
     ...payoutChangeTypes,
     ...bountyTypes,
     ...walletTypes,
+    ...linkTypes,
     ...earnTypes,
     ...connectionTypes,
     ...spendingTypes,
@@ -77,6 +79,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (MODERATED.includes(event.type)) return addressOwner(event, noticeOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, noticeOfPayoutChange(event));
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
+  if (linkTypes.includes(event.type)) return addressLink(event);
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
@@ -87,6 +90,12 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
   return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
+}
+
+/** One row for both, because either may have made the link without the other. */
+function addressLink(event: StoredEvent): Addressed[] {
+  const { userId, wallet, ...said } = noticeOfLink(event);
+  return [{ ...said, to: { userId, wallet, agentId: null }, orderId: null, link: '/account' }];
 }
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });

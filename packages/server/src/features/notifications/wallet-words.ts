@@ -10,6 +10,7 @@ const named = z.object({ agent_name: z.string() });
 const moved = z.object({ network, amount: z.string(), destination: z.string(), purpose: z.string(), reason: z.string().optional() });
 const addressed = z.object({ network, address: z.string().nullable(), effective_at: z.string().optional() });
 
+const KEY_NOT_YOU = 'If this was not you, replace it again and check who owns the agent.';
 const NOT_YOU = 'If this was not you, sign in and move the money away at once.';
 
 const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>> = {
@@ -30,6 +31,9 @@ const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>>
       'Private key exported',
       `Somebody with your sign-in or wallet exported the key of ${address}, the wallet of “${agent}” on ${chain}. ${NOT_YOU}`,
     );
+  },
+  'agent.key_rotated'(_data, agent) {
+    return words('agent_key_replaced', 'API key replaced', `“${agent}” has a new API key; the old one no longer works. ${KEY_NOT_YOU}`);
   },
   'agent.withdraw_address_requested'(data, agent) {
     const { network: chain, address, effective_at: at } = addressed.parse(data);

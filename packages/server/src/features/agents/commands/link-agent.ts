@@ -2,6 +2,7 @@ import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { attachAccount } from '../attach-owner.ts';
+import { ownerContext } from '../pending-payout.ts';
 import { lockAgent, updateAgent } from '../repository.ts';
 
 /** The account becomes an owner of the agent whose key it shows. The key is replaced. */
@@ -23,7 +24,13 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
       await updateAgent(tx, agent.id, { ...owner.change, updatedAt: context.clock.now() });
       await context.events.append(tx, [
         { type: 'agent.linked', subjectId: agent.id, agentId: agent.id, data: { user_id: user.id } },
-        { type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} },
+        {
+          type: 'agent.key_rotated',
+          subjectId: agent.id,
+          agentId: agent.id,
+          data: {},
+          context: ownerContext({ ...agent, ownerUserId: user.id }),
+        },
       ]);
       return { data: { agent: summary, already_linked: false, api_key: owner.apiKey } };
     });

@@ -5,6 +5,7 @@ import type { Call, HandlersOf } from '../../../access/call.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { makeApiKey } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
+import { ownerContext } from '../pending-payout.ts';
 import { findAgent, lockAgent, updateAgent } from '../repository.ts';
 
 export function rotateKey(context: AgentsContext): HandlersOf<'agents'>['rotateKey'] {
@@ -28,7 +29,9 @@ async function rotate(context: AgentsContext, id: AgentId | undefined, call: Cal
       ownerProven: true,
       updatedAt: context.clock.now(),
     });
-    await context.events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
+    await context.events.append(tx, [
+      { type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {}, context: ownerContext(agent) },
+    ]);
     return { data: { agent_id: agent.id, api_key: key.apiKey } };
   });
 }

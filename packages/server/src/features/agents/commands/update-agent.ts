@@ -12,7 +12,7 @@ import type { AgentsContext } from '../agents-context.ts';
 import { attachAccount, attachWallet, detachAccount, type NewOwner } from '../attach-owner.ts';
 import { isReservedName, nameSkeleton } from '../naming.ts';
 import { requirePayableAddresses } from '../payable-address.ts';
-import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT } from '../pending-payout.ts';
+import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT, ownerContext } from '../pending-payout.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicEndpoint } from '../public-endpoint.ts';
 import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
@@ -54,7 +54,17 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
         await context.events.append(tx, [
           { type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } },
-          ...(owner === undefined ? [] : [{ type: 'agent.key_rotated', subjectId: id, agentId: id, data: {} }]),
+          ...(owner === undefined
+            ? []
+            : [
+                {
+                  type: 'agent.key_rotated',
+                  subjectId: id,
+                  agentId: id,
+                  data: {},
+                  context: ownerContext({ ...agent, ...(owner.change as AgentRow) }),
+                },
+              ]),
         ]);
       }
       const updated = await findAgent(tx, id);
