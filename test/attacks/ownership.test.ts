@@ -119,7 +119,8 @@ test('A18: strangers cannot edit, link, deactivate or re-key an agent, with or w
         [`PATCH /api/agents/${agent.slug}`, { payout_wallet: thief.address }],
         [`PATCH /api/agents/${agent.id}/active`, { active: false }],
       ] as const) {
-        const proof = 'wallet' in options && options.wallet ? await signedFor(thief, { method: 'PATCH', path: route.slice(6), body }) : {};
+        const proof =
+          'wallet' in options && options.wallet ? await signedFor(market.url, thief, { method: 'PATCH', path: route.slice(6), body }) : {};
         const reply = await send(route, { ...('key' in options && options.key ? { key: options.key } : {}), body: { ...body, ...proof } });
         assert.equal(reply.status, 403, `${route} ${JSON.stringify(reply.body)}`);
       }
@@ -135,7 +136,7 @@ test('A18: a thief with the key of an owned agent cannot link or claim it', asyn
   const link = await send('POST /api/agents/link', { key: token, body: { api_key: owned.key } });
   assert.deepEqual([link.status, link.body['code']], [403, 'owner_already_set']);
   const body = { owner_wallet: thief.address };
-  const proof = await signedFor(thief, { method: 'PATCH', path: '/api/agents/me', body });
+  const proof = await signedFor(market.url, thief, { method: 'PATCH', path: '/api/agents/me', body });
   const claim = await send('PATCH /api/agents/me', { key: owned.key, body: { ...body, ...proof } });
   assert.deepEqual([claim.status, claim.body['code']], [403, 'owner_already_set']);
 });

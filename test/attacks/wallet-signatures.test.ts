@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ordinarySignedText, siteSignedText } from '@market/contract';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { asQuery, type CallOptions, call, cookieOf } from '../harness/http.ts';
+import { asQuery, type CallOptions, call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
 import { createService } from '../harness/services.ts';
 
 let market: TestMarket;
@@ -73,8 +73,7 @@ test('A08: another encoding of a spent signature is spent too', async () => {
 test('A08: an ordinary signature or a session is refused where a custody signature is required', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
-  const session = await send('POST /api/auth/session', { body: await signed(wallet) });
-  const cookie = cookieOf(session);
+  const cookie = await openSession(market.url, wallet);
   const change = { payout_wallet: solanaWallet().address };
   for (const options of [
     { key: agent.key, body: { ...change, ...(await signed(wallet)) } },
@@ -123,7 +122,7 @@ test('A09: a custody signature is valid only for the exact request it names', as
 
 async function proofFor(wallet: TestWallet, { route, body }: Action) {
   const [method = '', path = ''] = route.split(' ');
-  return await signedFor(wallet, { method, path, body });
+  return await signedFor(market.url, wallet, { method, path, body });
 }
 
 test('A09: a custody signature works once', async () => {
@@ -210,7 +209,7 @@ test('A10: a custody signature in the query string is refused', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const change = { payout_wallet: solanaWallet().address };
-  const custody = asQuery(await signedFor(wallet, { method: 'PATCH', path: '/api/agents/me', body: change }));
+  const custody = asQuery(await signedFor(market.url, wallet, { method: 'PATCH', path: '/api/agents/me', body: change }));
   assert.match(await outcome(`PATCH /api/agents/me${custody}`, { key: agent.key, body: change }), /^401/);
 });
 

@@ -77,7 +77,7 @@ test('25: a leaked API key cannot drop, replace or add an owner, nor move the pa
     { owner_wallet: null },
     { idp_user_id: null },
     { owner_wallet: null, idp_user_id: null },
-    { ...claim, ...(await signedFor(thief, { method: 'PATCH', path: '/api/agents/me', body: claim })) },
+    { ...claim, ...(await signedFor(market.url, thief, { method: 'PATCH', path: '/api/agents/me', body: claim })) },
     { idp_user_id: account['data'].user.idp_user_id, idp_access_token: token },
     { payout_wallet: thief.address },
     { payout_wallet: thief.address, idp_access_token: token },

@@ -19,7 +19,7 @@ const read = async (key: string): Promise<Envelope> => (await call(market.url, `
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 const claim = async (agent: TestAgent, wallet: TestWallet, spelling = wallet.address): Promise<Reply> => {
   const body = { owner_wallet: spelling };
-  return await patch(agent.key, { ...body, ...(await signedFor(wallet, { method: 'PATCH', path: ME, body })) });
+  return await patch(agent.key, { ...body, ...(await signedFor(market.url, wallet, { method: 'PATCH', path: ME, body })) });
 };
 
 let people = 0;
@@ -47,7 +47,7 @@ describe('claiming for a wallet', () => {
     const body = { owner_wallet: wallet.address };
     assert.equal((await patch(agent.key, body)).status, 401);
     assert.deepEqual(outcome(await patch(agent.key, { ...body, ...(await signed(wallet)) })), [401, 'custody_signature_required']);
-    const other = await signedFor(solanaWallet(), { method: 'PATCH', path: ME, body });
+    const other = await signedFor(market.url, solanaWallet(), { method: 'PATCH', path: ME, body });
     assert.equal((await patch(agent.key, { ...body, ...other })).status, 401);
     assert.equal((await read(agent.key))['owner_wallet'], null);
   });
@@ -173,7 +173,7 @@ describe('payout fields of an owned agent', () => {
     const path = `/api/agents/${agent.id}` as const;
     const body = { payout_address_base: evm };
     const reply = await call(market.url, `PATCH ${path}`, {
-      body: { ...body, ...(await signedFor(wallet, { method: 'PATCH', path, body })) },
+      body: { ...body, ...(await signedFor(market.url, wallet, { method: 'PATCH', path, body })) },
     });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.equal(reply.body['data'].payout_address_base, evm);
@@ -208,7 +208,7 @@ describe('rotating the key', () => {
   test('a custody signature or the owner’s token rotates, and recovery then returns the new key', async () => {
     const wallet = solanaWallet();
     const byWallet = await registerOwnedAgent(market.url, wallet);
-    const rotated = await rotate(byWallet.key, { ...(await signedFor(wallet, { method: 'POST', path, body: {} })) });
+    const rotated = await rotate(byWallet.key, { ...(await signedFor(market.url, wallet, { method: 'POST', path, body: {} })) });
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
     const recovered = await call(market.url, 'POST /api/agents/recover', { body: await signed(wallet) });
     assert.deepEqual(recovered.body['data'].agents[0].api_key, rotated.body['data'].api_key);

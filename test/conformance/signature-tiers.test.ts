@@ -6,8 +6,10 @@ import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { asQuery, call, cookieOf, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import {
+  agreed,
   asHeaders,
   baseWallet,
+  openSession,
   type SignatureFields,
   signed,
   signedFor,
@@ -117,8 +119,7 @@ for (const { title, route, prepare } of singleUse) {
 
     test('a session cookie is not enough', async () => {
       const wallet = await owner();
-      const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
-      const cookie = cookieOf(session);
+      const cookie = await openSession(market.url, wallet);
       const reply = await call(market.url, route, { body: await prepare(), headers: { cookie } });
       assert.equal(reply.status, 401);
     });
@@ -167,7 +168,7 @@ describe('a custody signature', () => {
       { method: 'PATCH', path, body: { ...change, payout_chain: 'solana' } },
     ];
     for (const request of elsewhere) {
-      const reply = await patch(agent.key, { ...change, ...(await signedFor(wallet, request)) });
+      const reply = await patch(agent.key, { ...change, ...(await signedFor(market.url, wallet, request)) });
       assert.equal(reply.status, 401, JSON.stringify(request));
     }
     assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].payout_wallet, null);
@@ -176,9 +177,9 @@ describe('a custody signature', () => {
   test('is accepted for 5 minutes and once', async () => {
     const { wallet, agent } = await owned();
     const request = { method: 'PATCH', path, body: change };
-    const old = await signedFor(wallet, request, Date.now() - 5.1 * MINUTE);
+    const old = await signedFor(market.url, wallet, request, Date.now() - 5.1 * MINUTE);
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...old })), [401, 'signature_expired']);
-    const fresh = await signedFor(wallet, request, Date.now() - 4.9 * MINUTE);
+    const fresh = await signedFor(market.url, wallet, request, Date.now() - 4.9 * MINUTE);
     assert.equal((await patch(agent.key, { ...change, ...fresh })).status, 200);
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...fresh })), [401, 'signature_already_used']);
   });
@@ -186,7 +187,7 @@ describe('a custody signature', () => {
   test('ignores the order of fields and the carrier', async () => {
     const { wallet, agent } = await owned();
     const body = { payout_wallet: SOLANA_PAYOUT, payout_chain: 'solana', description: 'Signed in another order.' };
-    const fields = await signedFor(wallet, {
+    const fields = await signedFor(market.url, wallet, {
       method: 'PATCH',
       path,
       body: { description: body.description, payout_chain: 'solana', payout_wallet: SOLANA_PAYOUT },
@@ -196,7 +197,7 @@ describe('a custody signature', () => {
 
   test('cannot be replaced by a session cookie', async () => {
     const { wallet, agent } = await owned();
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
+    const session = await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, wallet, { action: 'session' }) });
     const cookie = cookieOf(session);
     const reply = await patch(agent.key, change, { cookie });
     assert.deepEqual(outcome(reply), [401, 'custody_signature_required']);
@@ -205,7 +206,10 @@ describe('a custody signature', () => {
   test('by a wallet that is not the owner is 403', async () => {
     const { agent } = await owned();
     const stranger = solanaWallet();
-    const reply = await patch(agent.key, { ...change, ...(await signedFor(stranger, { method: 'PATCH', path, body: change })) });
+    const reply = await patch(agent.key, {
+      ...change,
+      ...(await signedFor(market.url, stranger, { method: 'PATCH', path, body: change })),
+    });
     assert.deepEqual(outcome(reply), [403, 'owner_proof_required']);
   });
 
