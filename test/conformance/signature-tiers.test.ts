@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { asQuery, call, cookieOf, type Reply } from '../harness/http.ts';
+import { asQuery, call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import {
-  agreed,
+  agentBody,
   asHeaders,
   baseWallet,
   openSession,
@@ -15,7 +15,6 @@ import {
   signedFor,
   solanaWallet,
   type TestWallet,
-  tokenFor,
 } from '../harness/people.ts';
 
 const SECOND = 1000;
@@ -62,11 +61,7 @@ describe('ordinary tier', () => {
 /** Calls of the single-use tier: what to send besides the signature. */
 const singleUse = [
   { title: 'recover', route: 'POST /api/agents/recover', prepare: async () => ({}) },
-  {
-    title: 'link a wallet',
-    route: 'POST /api/auth/wallets',
-    prepare: async () => ({ idp_access_token: await tokenFor(market.url, { email: 'tier@example.com' }) }),
-  },
+  { title: 'register', route: 'POST /api/agents/register', prepare: async () => agentBody() },
 ] as const;
 
 for (const { title, route, prepare } of singleUse) {
@@ -117,14 +112,38 @@ for (const { title, route, prepare } of singleUse) {
       assert.equal((await send(fields)).status, 200, 'and the refused signature was not spent');
     });
 
-    test('a session cookie is not enough', async () => {
+    test('V19: a signature that another call has shown is refused', async () => {
       const wallet = await owner();
-      const cookie = await openSession(market.url, wallet);
-      const reply = await call(market.url, route, { body: await prepare(), headers: { cookie } });
-      assert.equal(reply.status, 401);
+      for (const show of [
+        (fields: SignatureFields) => call(market.url, `GET /api/auth/whoami${asQuery(fields)}`),
+        (fields: SignatureFields) => call(market.url, 'GET /api/orders', { headers: asHeaders(fields) }),
+        (fields: SignatureFields) => call(market.url, 'PUT /api/profile', { body: fields }),
+        (fields: SignatureFields) => call(market.url, `GET /files/file_1700000000000_aaaaaaaaa${asQuery(fields)}`),
+      ]) {
+        const fields = await signed(wallet);
+        await show(fields);
+        assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used'], String(show));
+      }
     });
   });
 }
+
+test('single-use tier: a session cookie does not recover', async () => {
+  const wallet = solanaWallet();
+  await registerOwnedAgent(market.url, wallet);
+  const headers = { cookie: await openSession(market.url, wallet), origin: market.url };
+  assert.deepEqual(outcome(await call(market.url, 'POST /api/agents/recover', { body: {}, headers })), [401, 'invalid_signature']);
+});
+
+test('single-use tier: a call that fails may repeat with its signature; a changed call may not', async () => {
+  const wallet = solanaWallet();
+  const taken = await registerAgent(market.url);
+  const fields = await signed(wallet);
+  const register = (name: string) =>
+    call(market.url, 'POST /api/agents/register', { body: { ...agentBody(), name, ...fields, description: 'Fails first.' } });
+  for (let i = 0; i < 2; i++) assert.equal((await register(taken.name)).status, 409);
+  assert.deepEqual(outcome(await register(agentBody().name)), [401, 'signature_already_used']);
+});
 
 describe('a custody signature', () => {
   const path = '/api/agents/me';
@@ -141,7 +160,7 @@ describe('a custody signature', () => {
       const { wallet, agent } = await owned(makeWallet);
       const at = Date.now();
       const digest = createHash('sha256').update(JSON.stringify(change)).digest('hex');
-      const wallet_sig = await wallet.sign(`market:${wallet.address}:${at}:PATCH ${path}:${digest}`);
+      const wallet_sig = await wallet.sign(`market:${new URL(market.url).host}:${wallet.address}:${at}:PATCH ${path}:${digest}`);
       const reply = await patch(agent.key, { ...change, wallet: wallet.address, wallet_sig, wallet_sig_ts: at });
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal(reply.body['data'].payout_wallet, SOLANA_PAYOUT);
@@ -153,7 +172,10 @@ describe('a custody signature', () => {
     const refused = await patch(agent.key, { ...change, ...(await signed(wallet)) });
     assert.deepEqual(outcome(refused), [401, 'custody_signature_required']);
     const { text_to_sign, wallet_sig_ts } = refused.body['data'];
-    assert.match(text_to_sign, new RegExp(`^market:${wallet.address}:${wallet_sig_ts}:PATCH ${path}:[0-9a-f]{64}$`));
+    assert.match(
+      text_to_sign,
+      new RegExp(`^market:${new URL(market.url).host}:${wallet.address}:${wallet_sig_ts}:PATCH ${path}:[0-9a-f]{64}$`),
+    );
     assert.ok(refused.body['error'].includes(text_to_sign));
     const signature = { wallet: wallet.address, wallet_sig: await wallet.sign(text_to_sign), wallet_sig_ts };
     assert.equal((await patch(agent.key, { ...change, ...signature })).status, 200);
@@ -197,8 +219,7 @@ describe('a custody signature', () => {
 
   test('cannot be replaced by a session cookie', async () => {
     const { wallet, agent } = await owned();
-    const session = await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, wallet, { action: 'session' }) });
-    const cookie = cookieOf(session);
+    const cookie = await openSession(market.url, wallet);
     const reply = await patch(agent.key, change, { cookie });
     assert.deepEqual(outcome(reply), [401, 'custody_signature_required']);
   });

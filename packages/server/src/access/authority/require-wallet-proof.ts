@@ -7,7 +7,12 @@ import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Makes the refusal of a proof that is too weak, with the text to sign. */
-export type StrongerProof = (needed: 'custody' | 'action', operation: NamedOperation, caller: Caller) => Promise<MarketError>;
+export type StrongerProof = (
+  needed: 'custody' | 'action',
+  operation: NamedOperation,
+  args: Arguments,
+  caller: Caller,
+) => Promise<MarketError>;
 
 export interface ProofCheck {
   readonly operation: NamedOperation;
@@ -34,9 +39,10 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
   const takesOthers = spec.access.accepts.includes('anonymous') || others.agent !== undefined || others.user !== undefined;
   if (isFromCookie(wallet) && takesOthers) return others;
   if (accepted.includes('single_use')) {
-    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(check.credentials.request)}` });
+    const given = isFromCookie(wallet) ? 'A session is not enough here.' : 'This message was signed for something else.';
+    throw new MarketError('invalid_signature', { message: `${given} ${signThis(check.credentials.request)}` });
   }
-  throw await check.strongerProof(accepted.includes('action') ? 'action' : 'custody', check.operation, caller);
+  throw await check.strongerProof(accepted.includes('custody') ? 'custody' : 'action', check.operation, check.args, caller);
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

@@ -1,8 +1,8 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
+import { refuseConflict } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
-import { refuseConflict } from '../../access/authority/owners.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { presentReputation } from '../figures/index.ts';
