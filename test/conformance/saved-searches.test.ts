@@ -284,7 +284,7 @@ describe('new matches', () => {
     await look();
     assert.deepEqual(await noticesOf(who), []);
 
-    await expectCall(url, 200, 'POST /api/agents/link', { ...owner, body: { api_key: unowned.key } });
+    const linked = await expectCall(url, 200, 'POST /api/agents/link', { ...owner, body: { api_key: unowned.key } });
     const verdict = { kind: 'service', id: flagged['id'], status: 'ok' };
     await expectCall(url, 200, 'POST /api/admin/moderation', { key: await openAdmin(url), body: verdict });
     await look();
@@ -297,7 +297,7 @@ describe('new matches', () => {
     );
 
     for (const active of [false, true])
-      await expectCall(url, 200, `PATCH /api/agents/${unowned.id}/active`, { key: unowned.key, body: { active } });
+      await expectCall(url, 200, `PATCH /api/agents/${unowned.id}/active`, { key: linked['api_key'], body: { active } });
     await look();
     assert.deepEqual(await heard(), ['lacemaking', 'marquetry'], 'off and on again is nothing new');
   });

@@ -162,10 +162,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     requireScope(spec, shown);
     requireAccess(spec.access, shown);
     const strongerProof = strongerProofFor(options, credentials);
-    const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
-    // The rest must be enough without a session that is too weak.
-    if (caller !== shown) requireAccess(spec.access, caller);
-    return caller;
+    return await requireWalletProof(shown, { operation, args, credentials, strongerProof });
   }
 
   /** Throws when another call has shown the signature and this call needs one of its own. */

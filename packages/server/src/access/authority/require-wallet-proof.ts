@@ -2,6 +2,7 @@
 import { MarketError, type NamedOperation, powerOf, walletProofsOf } from '@market/contract';
 import type { Caller, WalletCaller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
+import { isAccepted } from '../require-access.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -36,8 +37,7 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
     return withWallet(caller, { ...wallet, proof: 'single_use' });
   }
   const { wallet: _wallet, walletElsewhere: _elsewhere, ...others } = caller;
-  const takesOthers = spec.access.accepts.includes('anonymous') || others.agent !== undefined || others.user !== undefined;
-  if (isFromCookie(wallet) && takesOthers) return others;
+  if (isFromCookie(wallet) && isAccepted(spec.access, others)) return others;
   if (accepted.includes('single_use')) {
     const given = isFromCookie(wallet) ? 'A session is not enough here.' : 'This message was signed for something else.';
     throw new MarketError('invalid_signature', { message: `${given} ${signThis(check.credentials.request)}` });
