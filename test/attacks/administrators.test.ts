@@ -5,10 +5,10 @@ import { type NamedOperation, operationList } from '@market/contract';
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
-import { call, cookieOf, type Reply } from '../harness/http.ts';
+import { call, type Reply } from '../harness/http.ts';
 import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, placeOrder } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
 const forAdministrators = operationList.filter(({ spec: { access } }) =>
@@ -47,7 +47,7 @@ describe('administrator operations', () => {
     const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` });
     const [provider, buyer] = [await openProvider(url), solanaWallet()];
     orderId = await placeOrder(url, await listService(url, provider), buyer);
-    const session = await call(url, 'POST /api/auth/session', { body: await signed(buyer) });
+    const session = await openSession(url, buyer);
     const person = await tokenFor(url, { email: 'person@example.com', name: 'boss@example.com' });
     const lookalike = await tokenFor(url, { email: 'boss@example.com.evil.example' });
     return {
@@ -56,7 +56,7 @@ describe('administrator operations', () => {
       'the wallet that owns it': asHeaders(await signed(provider.owner)),
       'a Solana wallet, party to the order': asHeaders(await signed(buyer)),
       'a wallet nobody knows': asHeaders(await signed(baseWallet())),
-      'a session': { cookie: cookieOf(session) },
+      'a session': { cookie: session },
       'an account': bearer(person),
       'an account in a cookie': { cookie: `idp-token=${person}` },
       'an account whose e-mail only begins like an administrator’s': bearer(lookalike),

@@ -4,10 +4,10 @@ import { after, before, describe, test } from 'node:test';
 import { type NamedOperation, operationList, signatureTierOf } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
-import { call, cookieOf, type Reply } from '../harness/http.ts';
+import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
 /** Every operation on one agent, those of later steps included. */
@@ -44,10 +44,10 @@ describe('an agent that belongs to another owner', () => {
     const [other, sister, unowned] = [await openProvider(url), await registerOwnedAgent(url, victim.owner), await registerAgent(url)];
     // The name of the victim's wallet in a token is a claim of the account, not a link.
     const person = bearer(await tokenFor(url, { email: 'stranger@example.com' }));
-    const session = await call(url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
+    const session = await openSession(url, solanaWallet());
     return {
       'a stranger’s wallet': asHeaders(await signed(baseWallet())),
-      'a stranger’s session': { cookie: cookieOf(session) },
+      'a stranger’s session': { cookie: session },
       'a stranger’s account': person,
       'a stranger’s account and wallet together': { ...person, ...asHeaders(await signed(solanaWallet())) },
       'another agent’s key': other.headers,

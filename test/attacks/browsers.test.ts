@@ -5,7 +5,7 @@ import { operationList } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { type CallOptions, call, cookieOf } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { isThorough } from '../harness/thoroughness.ts';
 
 const ELSEWHERE = 'https://evil.example';
@@ -24,7 +24,7 @@ let sessionCookie: string;
 let tokenCookie: string;
 before(async () => {
   market = await openMarket({ APP_URL: APP });
-  sessionCookie = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  sessionCookie = await openSession(market.url, solanaWallet());
   const token = await tokenFor(market.url, { email: 'browser@example.com' });
   await send('POST /api/auth/user', { key: token });
   tokenCookie = `idp-token=${token}`;
@@ -116,14 +116,16 @@ test('A16: only our own origins get Access-Control-Allow-Credentials', async () 
 });
 
 test('A22: the session cookie is HttpOnly and SameSite, and Secure in production', async () => {
-  const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()) });
+  const reply = await send('POST /api/auth/session', { body: await agreed(market.url, solanaWallet(), { action: 'session' }) });
   assert.match(
     reply.headers.get('set-cookie') ?? '',
     /^market_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/,
   );
   const production = await openMarket({ MARKET_PROFILE: 'production', BASE_URL: 'https://market.example' });
   try {
-    const { headers } = await call(production.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
+    const { headers } = await call(production.url, 'POST /api/auth/session', {
+      body: await agreed(production.url, solanaWallet(), { action: 'session' }),
+    });
     const set = headers.get('set-cookie') ?? '';
     assert.match(set, /^__Host-market_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/);
     // A sibling host can plant the bare name, so it opens nothing here.
@@ -142,7 +144,7 @@ test('A22: the session cookie is HttpOnly and SameSite, and Secure in production
 });
 
 test('A22: signing out ends the session on the service, not only in the browser', async () => {
-  const cookie = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  const cookie = await openSession(market.url, solanaWallet());
   assert.notEqual((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
   const out = await send('DELETE /api/auth/session', { headers: { cookie } });
   assert.match(out.headers.get('set-cookie') ?? '', /^market_session=; .*Max-Age=0/);
@@ -151,19 +153,20 @@ test('A22: signing out ends the session on the service, not only in the browser'
 
 test('A22: a session id chosen by an attacker is never adopted, and session ids are unique', async () => {
   const cookie = 'market_session=chosen-by-an-attacker-chosen-by-an-attacker';
-  const reply = await send('POST /api/auth/session', { body: await signed(solanaWallet()), headers: { cookie } });
+  const reply = await send('POST /api/auth/session', {
+    body: await agreed(market.url, solanaWallet(), { action: 'session' }),
+    headers: { cookie },
+  });
   assert.notEqual(cookieOf(reply), cookie);
   assert.equal((await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet, null);
   const wallet = solanaWallet();
-  const again = await Promise.all(
-    [1, 2, 3].map(async () => cookieOf(await send('POST /api/auth/session', { body: await signed(wallet) }))),
-  );
+  const again = await Promise.all([1, 2, 3].map(async () => await openSession(market.url, wallet)));
   assert.equal(new Set(again).size, 3);
 });
 
 test('A22: an unused session ends after 7 days, use renews it', async () => {
-  const idle = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
-  const used = cookieOf(await send('POST /api/auth/session', { body: await signed(solanaWallet()) }));
+  const idle = await openSession(market.url, solanaWallet());
+  const used = await openSession(market.url, solanaWallet());
   const isAlive = async (cookie: string) => (await send('GET /api/auth/whoami', { headers: { cookie } })).body['data'].wallet !== null;
   for (let day = 0; day < 4; day += 1) {
     await send('POST /sandbox/clock', { body: { advance_seconds: 1.9 * 86_400 } });

@@ -100,7 +100,7 @@ describe('floods of wrong credentials', () => {
     }
     // A new address would be looked up at a node; this change is about the signature alone.
     const body = { payout_chain: 'base' };
-    const custody = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${agent.id}`, body });
+    const custody = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${agent.id}`, body });
     const changed = await call(market.url, `PATCH /api/agents/${agent.id}`, { headers: { ...client, ...asHeaders(custody) }, body });
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
     assert.equal(asked, 0, 'no node was asked about a key');

@@ -4,10 +4,10 @@ import { after, before, suite, test } from 'node:test';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { fingerprintTables } from '../harness/all-rows.ts';
-import { call, cookieOf } from '../harness/http.ts';
+import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
-import { asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../wallets/stage.ts';
 
@@ -40,7 +40,7 @@ suite('the custody of agent wallets', () => {
       const [method = '', path = ''] = route.split(' ');
       const byKey = await call(market.url, route, { key: agent.key, body });
       assert.deepEqual([byKey.status, byKey.body['code']], [403, 'wrong_credential'], route);
-      const withStranger = asHeaders(await signedFor(stranger, { method, path, body }));
+      const withStranger = asHeaders(await signedFor(market.url, stranger, { method, path, body }));
       assert.equal((await call(market.url, route, { key: agent.key, headers: withStranger, body })).status, 403, route);
       assert.equal((await call(market.url, route, { key: strangerToken, body })).status, 403, route);
       assert.equal((await call(market.url, route, { body })).status, 401, route);
@@ -53,14 +53,14 @@ suite('the custody of agent wallets', () => {
     const wallet = baseWallet();
     const body = { chain: 'base' };
     const path = `/api/agents/${agent.id}/export-key`;
-    const headers = asHeaders(await signedFor(wallet, { method: 'POST', path, body }));
+    const headers = asHeaders(await signedFor(market.url, wallet, { method: 'POST', path, body }));
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/export-key`, { headers, body })).status, 403);
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/export-key`, { key: agent.key, body })).status, 403);
   });
 
   test('A08: a session or an ordinary signature of the owner’s wallet opens none of them, and the refusal shows what to sign', async () => {
     const agent = await openOwnedAgent(market.url);
-    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(agent.owner) }));
+    const session = await openSession(market.url, agent.owner);
     for (const [route, body] of entriesOf(agent)) {
       for (const headers of [asHeaders(await signed(agent.owner)), { cookie: session }]) {
         const reply = await call(market.url, route, { headers, body });
@@ -75,7 +75,7 @@ suite('the custody of agent wallets', () => {
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
     const path = `/api/agents/${agent.id}/wallet/send`;
     const body = { chain: 'base', to: freshAddress('base-mainnet'), amount: 1 };
-    const headers = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const headers = asHeaders(await signedFor(market.url, agent.owner, { method: 'POST', path, body }));
     const ask = () => call(market.url, `POST /api/agents/${agent.id}/wallet/send`, { headers, body });
     assert.equal((await ask()).status, 200);
     const again = await ask();
@@ -90,7 +90,7 @@ suite('the custody of agent wallets', () => {
     const to = freshAddress('base-mainnet');
     const path = `/api/agents/${agent.id}/wallet/send`;
     const body = { chain: 'base', to, amount: 1 };
-    const fresh = async () => asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const fresh = async () => asHeaders(await signedFor(market.url, agent.owner, { method: 'POST', path, body }));
     const others: readonly [`POST /${string}`, Record<string, unknown>][] = [
       [`POST /api/agents/${agent.id}/wallet/send`, { ...body, amount: 2 }],
       [`POST /api/agents/${agent.id}/wallet/send`, { ...body, to: freshAddress('base-mainnet') }],

@@ -9,7 +9,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import { callTool, connectMcp, openListen, postMcp, useTool } from '../harness/mcp.ts';
 import { Browser, beginConsent, connectProgram, newPkce, registerProgram } from '../harness/oauth.ts';
 import { BRIEF, listService, openProvider } from '../harness/orders.ts';
-import { agentBody, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, baseWallet, linkWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
 
 const ALL = scopeNames.join(' ');
 
@@ -188,7 +188,7 @@ describe('the agent of a connection', () => {
   test('O10: a program moves no payout and no ownership; only a signature of the owner wallet does', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
-    await expectCall(market.url, 200, 'POST /api/auth/wallets', { key: ines, body: await signed(wallet) });
+    await linkWallet(market.url, ines, wallet);
     const { user } = await expectCall(market.url, 200, 'GET /api/auth/whoami', { key: ines });
     const { accessToken } = await connectProgram(market.url, ines, { scope: ALL, agent_id: agent.id });
     const client = await connectMcp(market.url, accessToken);
@@ -205,7 +205,7 @@ describe('the agent of a connection', () => {
     }
     const ordinary = await callTool(client, 'update_profile', { ...mine, ...(await signed(wallet)) });
     assert.equal(ordinary.structuredContent['code'], 'custody_signature_required');
-    const proof = await signedFor(wallet, { method: 'PATCH', path: '/api/agents/me', body: mine });
+    const proof = await signedFor(market.url, wallet, { method: 'PATCH', path: '/api/agents/me', body: mine });
     assert.equal((await useTool(client, 'update_profile', { ...mine, ...proof }))['payout_wallet'], mine.payout_wallet);
     await client.close();
   });

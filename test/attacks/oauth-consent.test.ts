@@ -6,7 +6,7 @@ import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, cookieOf, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { allow, authorizePath, Browser, beginConsent, follow, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
-import { baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { agreed, baseWallet, linkWallet, openSession, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
 describe('consent', () => {
@@ -122,8 +122,8 @@ describe('consent', () => {
     // The same browser, but somebody else signed in meanwhile.
     const switched = new Browser(market.url, { 'idp-token': mallory });
     const swappedConsent = await beginConsent(switched, wish());
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) });
-    const withWallet = new Browser(market.url, Object.fromEntries([cookieOf(session).split('=')]) as Record<string, string>);
+    const session = await openSession(market.url, baseWallet());
+    const withWallet = new Browser(market.url, Object.fromEntries([session.split('=')]) as Record<string, string>);
     await refused(404, withWallet.send(`POST ${swappedConsent}/decision`, { body: yes(await proofIn(switched, swappedConsent)) }));
   });
 
@@ -171,7 +171,7 @@ describe('consent', () => {
   test('O10: an agent of another identity in the same browser is neither offered nor accepted', async () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
-    const [name = '', value = ''] = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) })).split('=');
+    const [name = '', value = ''] = (await openSession(market.url, wallet)).split('=');
     const both = new Browser(market.url, { 'idp-token': ines, [name]: value });
     const consent = await beginConsent(both, wish());
     const { data } = (await both.send(`GET ${consent}/details`)).body;
@@ -181,7 +181,7 @@ describe('consent', () => {
     const alone = new Browser(market.url, { [name]: value });
     await allow(alone, await beginConsent(alone, wish()), { agent_id: agent.id });
     const key = await tokenFor(market.url, { email: 'both@example.com' });
-    await expectCall(market.url, 200, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
+    await linkWallet(market.url, key, wallet);
     const ofAccount = await registerAgent(market.url, {}, { key });
     const [held] = (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as { id: string }[];
     // The connection is the wallet's, so it could not act as an agent of the account.
@@ -280,7 +280,9 @@ describe('consent', () => {
   });
 
   test('a wallet decides by its session, and the tokens are its own', async () => {
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) });
+    const session = await call(market.url, 'POST /api/auth/session', {
+      body: await agreed(market.url, baseWallet(), { action: 'session' }),
+    });
     const [name = '', value = ''] = cookieOf(session).split('=');
     const browser = new Browser(market.url, { [name]: value });
     const sent = await allow(browser, await beginConsent(browser, wish()), { scopes: ['read', 'money'] });

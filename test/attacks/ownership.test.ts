@@ -70,9 +70,15 @@ test('A05: naming an owner without that owner’s proof attaches no owner', asyn
   const victim = solanaWallet();
   const agent = await registerAgent(market.url, { owner_wallet: victim.address });
   assert.equal(agent.answer['marketable'], false);
+  const claim = { owner_wallet: victim.address };
   const claims: [Record<string, unknown>, number, string][] = [
     [{ owner_wallet: victim.address }, 401, 'custody_signature_required'],
-    [{ owner_wallet: victim.address, ...(await signed(solanaWallet())) }, 401, 'wallet_mismatch'],
+    [{ owner_wallet: victim.address, ...(await signed(solanaWallet())) }, 401, 'custody_signature_required'],
+    [
+      { ...claim, ...(await signedFor(market.url, solanaWallet(), { method: 'PATCH', path: '/api/agents/me', body: claim })) },
+      401,
+      'wallet_mismatch',
+    ],
     [{ idp_user_id: 'usr_somebody' }, 403, 'owner_proof_required'],
   ];
   for (const [body, status, code] of claims) {
@@ -119,7 +125,8 @@ test('A18: strangers cannot edit, link, deactivate or re-key an agent, with or w
         [`PATCH /api/agents/${agent.slug}`, { payout_wallet: thief.address }],
         [`PATCH /api/agents/${agent.id}/active`, { active: false }],
       ] as const) {
-        const proof = 'wallet' in options && options.wallet ? await signedFor(thief, { method: 'PATCH', path: route.slice(6), body }) : {};
+        const proof =
+          'wallet' in options && options.wallet ? await signedFor(market.url, thief, { method: 'PATCH', path: route.slice(6), body }) : {};
         const reply = await send(route, { ...('key' in options && options.key ? { key: options.key } : {}), body: { ...body, ...proof } });
         assert.equal(reply.status, 403, `${route} ${JSON.stringify(reply.body)}`);
       }
@@ -133,9 +140,9 @@ test('A18: a thief with the key of an owned agent cannot link or claim it', asyn
   const thief = solanaWallet();
   const token = await tokenFor(market.url, { email: 'keythief@example.com' });
   const link = await send('POST /api/agents/link', { key: token, body: { api_key: owned.key } });
-  assert.deepEqual([link.status, link.body['code']], [403, 'owner_already_set']);
+  assert.deepEqual([link.status, link.body['code']], [401, 'sign_in_message_required']);
   const body = { owner_wallet: thief.address };
-  const proof = await signedFor(thief, { method: 'PATCH', path: '/api/agents/me', body });
+  const proof = await signedFor(market.url, thief, { method: 'PATCH', path: '/api/agents/me', body });
   const claim = await send('PATCH /api/agents/me', { key: owned.key, body: { ...body, ...proof } });
   assert.deepEqual([claim.status, claim.body['code']], [403, 'owner_already_set']);
 });

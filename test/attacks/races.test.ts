@@ -130,7 +130,7 @@ test('R15: when several wallets claim an ownerless agent at once, exactly one ge
   const replies = await atOnce(8, async () => {
     const wallet = solanaWallet();
     const body = { owner_wallet: wallet.address };
-    const proof = await signedFor(wallet, { method: 'PATCH', path: '/api/agents/me', body });
+    const proof = await signedFor(market.url, wallet, { method: 'PATCH', path: '/api/agents/me', body });
     return await send('PATCH /api/agents/me', { key: agent.key, body: { ...body, ...proof } });
   });
   assert.deepEqual(countBy(replies), { 200: 1, 403: 7 });

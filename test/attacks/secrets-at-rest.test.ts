@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { type CallOptions, call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -79,7 +79,10 @@ async function handOutSecrets(): Promise<string[]> {
   assert.equal(recovered.body['data'].agents[0].api_key, owned.key);
   const later = await registerAgent(market.url);
   const patched = await send('PATCH /api/agents/me', { key: later.key, body: HOOK, headers: keyed('patch') });
-  const session = await send('POST /api/auth/session', { body: await signed(wallet, Date.now() - 5), headers: keyed('session') });
+  const session = await send('POST /api/auth/session', {
+    body: await agreed(market.url, wallet, { action: 'session' }),
+    headers: keyed('session'),
+  });
   const cookie = /market_session=([^;]+)/.exec(session.headers.get('set-cookie') ?? '')?.[1] ?? '';
   return [
     bare.key,

@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
 import { asQuery, type CallOptions, call } from '../harness/http.ts';
 import { type ServerProcess, startServer, withChains } from '../harness/market.ts';
 import { listService, openProvider } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
 
 const CANARY = 'CANARYcanaryCANARYcanaryCANARY';
 const DATABASE_PASSWORD = 'database-password-of-this-test';
@@ -95,10 +95,10 @@ async function useCredentials(): Promise<string[]> {
   await send(`GET /api/auth/whoami${asQuery(inQuery)}`);
   const inHeaders = await signed(sol, Date.now() - 3);
   await send('GET /api/auth/whoami', { headers: asHeaders(inHeaders) });
-  const session = await send('POST /api/auth/session', { body: await signed(sol, Date.now() - 4) });
+  const session = await send('POST /api/auth/session', { body: await agreed(server.url, sol, { action: 'session' }) });
   const cookie = /market_session=([^;]+)/.exec(session.headers.get('set-cookie') ?? '')?.[1] ?? '';
   await send('GET /api/auth/whoami', { headers: { cookie: `market_session=${cookie}` } });
-  const custody = await signedFor(sol, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const custody = await signedFor(server.url, sol, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await send('POST /api/agents/me/rotate-key', { key: owned.key, body: custody });
   const webhookSecret = String(bare.answer['webhook_secret']);
   const signatures = [recovery, inQuery, inHeaders, custody].map(({ wallet_sig }) => wallet_sig);

@@ -101,10 +101,10 @@ test('A12: a signing time that is not a count of milliseconds is refused', async
     // Signed for the honest time, for the stamp as sent, and for the number a careless reader makes of it: that one would never age.
     for (const dated of [now, stamp, Number(stamp)]) {
       const body = { wallet: wallet.address, wallet_sig: await wallet.sign(`market:${wallet.address}:${dated}`), wallet_sig_ts: stamp };
-      const reply = await call(market.url, 'POST /api/auth/session', { body });
+      const reply = await call(market.url, 'PUT /api/profile', { body });
       assert.equal(reply.status, 401, `${JSON.stringify(stamp)} signed as ${dated}: ${reply.status} ${reply.body['code']}`);
     }
   }
   const asText = { wallet: wallet.address, wallet_sig, wallet_sig_ts: String(now) };
-  assert.equal((await call(market.url, 'POST /api/auth/session', { body: asText })).status, 200);
+  assert.equal((await call(market.url, 'PUT /api/profile', { body: asText })).status, 200);
 });

@@ -25,7 +25,7 @@ import {
   requireSoundBooks,
 } from '../harness/orders.ts';
 import { createPayer, openPayer } from '../harness/payers.ts';
-import { signed, tokenFor } from '../harness/people.ts';
+import { agreed, tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { NETWORKS, until } from '../money/money.ts';
 
@@ -189,7 +189,10 @@ suite('a transfer over HTTP', () => {
     const token = await tokenFor(url, { email: 'owner@example.com' });
     const second = await openBuyer(market, 'base-mainnet');
     for (const wallet of [provider.owner, second]) {
-      const linked = await call(url, 'POST /api/auth/wallets', { key: token, body: await signed(wallet) });
+      const linked = await call(url, 'POST /api/auth/wallets', {
+        key: token,
+        body: await agreed(url, wallet, { action: 'link_wallet' }, token),
+      });
       assert.equal(linked.status, 200, JSON.stringify(linked.body));
     }
     const orderId = idOf(await hireSigned(url, service, second, await pays(second, 5_500_000n), BRIEF));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ordinarySignedText, siteSignedText } from '@market/contract';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
-import { asQuery, type CallOptions, call, cookieOf } from '../harness/http.ts';
+import { asQuery, type CallOptions, call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
 import { createService } from '../harness/services.ts';
 
 let market: TestMarket;
@@ -73,17 +73,16 @@ test('A08: another encoding of a spent signature is spent too', async () => {
 test('A08: an ordinary signature or a session is refused where a custody signature is required', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
-  const session = await send('POST /api/auth/session', { body: await signed(wallet) });
-  const cookie = cookieOf(session);
+  const cookie = await openSession(market.url, wallet);
   const change = { payout_wallet: solanaWallet().address };
-  for (const options of [
-    { key: agent.key, body: { ...change, ...(await signed(wallet)) } },
-    { key: agent.key, body: change, headers: { cookie } },
-  ]) {
-    assert.equal(await outcome('PATCH /api/agents/me', options), '401 custody_signature_required');
-  }
-  assert.equal(await outcome('POST /api/agents/recover', { body: {}, headers: { cookie } }), '401 invalid_signature');
-  assert.equal(await outcome('POST /api/auth/session', { headers: { cookie } }), '401 invalid_signature');
+  const headers = { cookie, origin: market.url };
+  const ordinary = { ...change, ...(await signed(wallet)) };
+  assert.equal(await outcome('PATCH /api/agents/me', { key: agent.key, body: ordinary }), '401 custody_signature_required');
+  assert.equal(await outcome(`PATCH /api/agents/${agent.id}`, { body: change, headers }), '401 custody_signature_required');
+  // Beside the key the cookie proves nothing more.
+  assert.equal(await outcome('PATCH /api/agents/me', { key: agent.key, body: change, headers }), '403 owner_proof_required');
+  assert.equal(await outcome('POST /api/agents/recover', { body: {}, headers }), '401 invalid_signature');
+  assert.equal(await outcome('POST /api/auth/session', { headers }), '401 sign_in_message_required');
 });
 
 interface Action {
@@ -123,7 +122,7 @@ test('A09: a custody signature is valid only for the exact request it names', as
 
 async function proofFor(wallet: TestWallet, { route, body }: Action) {
   const [method = '', path = ''] = route.split(' ');
-  return await signedFor(wallet, { method, path, body });
+  return await signedFor(market.url, wallet, { method, path, body });
 }
 
 test('A09: a custody signature works once', async () => {
@@ -131,11 +130,13 @@ test('A09: a custody signature works once', async () => {
   const agent: TestAgent = await registerAgent(market.url);
   const action: Action = { route: 'PATCH /api/agents/me', body: { owner_wallet: wallet.address } };
   const proof = await proofFor(wallet, action);
-  assert.equal(await outcome(action.route, { key: agent.key, body: { ...action.body, ...proof } }), 'ok');
+  const claimed = await send(action.route, { key: agent.key, body: { ...action.body, ...proof } });
+  const key: string = claimed.body['data']?.api_key;
+  assert.equal(claimed.status, 200, JSON.stringify(claimed.body));
   const payout: Action = { route: 'PATCH /api/agents/me', body: { payout_address_base: baseWallet().address } };
   const once = await proofFor(wallet, payout);
-  assert.equal(await outcome(payout.route, { key: agent.key, body: { ...payout.body, ...once } }), 'ok');
-  assert.equal(await outcome(payout.route, { key: agent.key, body: { ...payout.body, ...once } }), '401 signature_already_used');
+  assert.equal(await outcome(payout.route, { key, body: { ...payout.body, ...once } }), 'ok');
+  assert.equal(await outcome(payout.route, { key, body: { ...payout.body, ...once } }), '401 signature_already_used');
 });
 
 test('A09: a message signed for another site or purpose is refused', async () => {
@@ -210,7 +211,7 @@ test('A10: a custody signature in the query string is refused', async () => {
   const wallet = solanaWallet();
   const agent = await registerOwnedAgent(market.url, wallet);
   const change = { payout_wallet: solanaWallet().address };
-  const custody = asQuery(await signedFor(wallet, { method: 'PATCH', path: '/api/agents/me', body: change }));
+  const custody = asQuery(await signedFor(market.url, wallet, { method: 'PATCH', path: '/api/agents/me', body: change }));
   assert.match(await outcome(`PATCH /api/agents/me${custody}`, { key: agent.key, body: change }), /^401/);
 });
 

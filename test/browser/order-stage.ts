@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { openAdmin } from '../harness/disputes.ts';
 import { png, upload } from '../harness/files.ts';
-import { call, cookieOf, expectCall } from '../harness/http.ts';
+import { expectCall } from '../harness/http.ts';
 import { openMarket, type Settings, type TestMarket, withChains } from '../harness/market.ts';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
-import { signed, type TestWallet } from '../harness/people.ts';
+import { openSession, type TestWallet } from '../harness/people.ts';
 
 export interface OrderStage {
   readonly market: TestMarket;
@@ -35,9 +35,7 @@ export async function openOrderStage(settings: Settings = {}): Promise<OrderStag
 
 /** Signs in by wallet, as the sign-in page does. */
 export async function sessionOf(url: string, wallet: TestWallet): Promise<string> {
-  const reply = await call(url, 'POST /api/auth/session', { body: await signed(wallet) });
-  assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  return cookieOf(reply);
+  return await openSession(url, wallet);
 }
 
 const CONTENT = 'Week-one retention rose from 47% to 56%.\n<b>This is text, not a page.</b>';

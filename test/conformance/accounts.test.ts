@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { assertRecord } from './check-record.ts';
 import { linkedWalletTable, signInTable, userTable } from './spec-tables.ts';
 
@@ -86,7 +86,7 @@ describe('signing in', () => {
 
 describe('wallets', () => {
   const link = async (key: string, wallet = solanaWallet()): Promise<Reply> =>
-    call(market.url, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
+    call(market.url, 'POST /api/auth/wallets', { key, body: await agreed(market.url, wallet, { action: 'link_wallet' }, key) });
 
   test('wallets named by the provider are linked at sign-in, and backfilled counts the added agents', async () => {
     const [one, two] = [solanaWallet(), baseWallet()];
@@ -107,7 +107,10 @@ describe('wallets', () => {
     assert.equal((await link(first, wallet)).status, 200);
     const second = await somebody({ wallets: [{ chain: 'solana', address: wallet.address }] });
     assert.deepEqual((await signIn(second)).body['data'].wallets, []);
-    const forced = await call(market.url, 'POST /api/auth/wallets', { key: second, body: await signed(wallet, Date.now() - 20_000) });
+    const forced = await call(market.url, 'POST /api/auth/wallets', {
+      key: second,
+      body: await agreed(market.url, wallet, { action: 'link_wallet' }, second),
+    });
     assert.deepEqual([forced.status, forced.body['code']], [409, 'wallet_linked_elsewhere']);
   });
 
@@ -117,7 +120,10 @@ describe('wallets', () => {
     const signatureOnly = await call(market.url, 'POST /api/auth/wallets', { body: await signed(solanaWallet()) });
     assert.equal(signatureOnly.status, 403);
     const wallet = baseWallet();
-    const linked = await call(market.url, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
+    const linked = await call(market.url, 'POST /api/auth/wallets', {
+      key,
+      body: await agreed(market.url, wallet, { action: 'link_wallet' }, key),
+    });
     assert.equal(linked.status, 200);
     assertRecord(linked.body['data'].wallet, linkedWalletTable);
     assert.equal(linked.body['data'].wallet.address, wallet.address);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { type CallOptions, call, cookieOf, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, signedFor, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
 let market: TestMarket;
@@ -16,9 +16,9 @@ after(() => market.close());
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 
 async function sessionOf(wallet: TestWallet): Promise<CallOptions> {
-  const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
+  const cookie = await openSession(market.url, wallet);
   // A browser says where a change comes from; without it a cookie changes nothing.
-  return { headers: { cookie: cookieOf(reply), origin: market.url } };
+  return { headers: { cookie, origin: market.url } };
 }
 
 describe('GET /api/agents/my', () => {
@@ -86,7 +86,7 @@ describe('GET /api/agents/my', () => {
     const agent = await registerOwnedAgent(market.url, owner);
     const address = baseWallet().address;
     const body = { payout_address_base: address };
-    const proof = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${agent.slug}`, body });
+    const proof = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${agent.slug}`, body });
     await expectCall(market.url, 200, `PATCH /api/agents/${agent.slug}`, { body: { ...body, ...proof } });
     const reply = await call(market.url, 'GET /api/agents/my', { headers: asHeaders(await signed(owner)) });
     assert.equal(reply.body['data'][0].payout_destinations.base, address);
@@ -120,7 +120,7 @@ describe('POST /api/agents/{id}/rotate-key', () => {
       assert.deepEqual(outcome(await call(market.url, `POST ${path(agent.id)}`, who)), [401, 'custody_signature_required']);
     }
     assert.equal(await works(agent.key), true);
-    const signature = await signedFor(owner, { method: 'POST', path: path(agent.id), body: {} });
+    const signature = await signedFor(market.url, owner, { method: 'POST', path: path(agent.id), body: {} });
     const { api_key: fresh } = await expectCall(market.url, 200, `POST ${path(agent.id)}`, { body: signature });
     assert.deepEqual([await works(agent.key), await works(fresh)], [false, true]);
   });
@@ -136,7 +136,7 @@ describe('POST /api/agents/{id}/rotate-key', () => {
     assert.deepEqual(await ask({ key: (await registerAgent(market.url)).key }), [403, 'forbidden']);
     assert.deepEqual(await ask({ key: agent.key }), [403, 'owner_proof_required']);
     const other = baseWallet();
-    const foreign = await signedFor(other, { method: 'POST', path: path(agent.id), body: {} });
+    const foreign = await signedFor(market.url, other, { method: 'POST', path: path(agent.id), body: {} });
     assert.deepEqual(await ask({ body: foreign }), [403, 'forbidden']);
     assert.deepEqual(outcome(await call(market.url, `POST ${path('nobody-here')}`, { key: stranger })), [404, 'agent_not_found']);
     assert.equal(await works(agent.key), true);

@@ -92,10 +92,10 @@ suite('client mistakes', () => {
   test('the error names signatures in the wrong encoding and times in seconds', async () => {
     const [sol, evm] = [solanaWallet(), baseWallet()];
     const good = await signed(sol);
-    const refusal = async (body: Record<string, unknown>) => (await call(market.url, 'POST /api/auth/session', { body })).body['error'];
+    const refusal = async (body: Record<string, unknown>) => (await call(market.url, 'PUT /api/profile', { body })).body['error'];
     assert.match(await refusal({ ...good, wallet_sig: Buffer.alloc(64, 7).toString('base64') }), /base58/);
     assert.match(await refusal({ ...(await signed(evm)), wallet_sig: 'ab'.repeat(65) }), /hex, with 0x/);
     assert.match(await refusal({ ...good, wallet_sig_ts: Math.floor(Number(good.wallet_sig_ts) / 1000) }), /looks like seconds/);
-    assert.ok(await expectCall(market.url, 200, 'POST /api/auth/session', { body: good }));
+    assert.ok(await expectCall(market.url, 200, 'PUT /api/profile', { body: good }));
   });
 });

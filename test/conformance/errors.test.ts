@@ -5,7 +5,7 @@ import { errorCatalogue, statusOfKind } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agentBody, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, agreed, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 let production: TestMarket;
@@ -160,7 +160,9 @@ describe('production', () => {
   });
 
   test('marks session cookies Secure and sends Strict-Transport-Security', async () => {
-    const reply = await call(production.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
+    const reply = await call(production.url, 'POST /api/auth/session', {
+      body: await agreed(production.url, solanaWallet(), { action: 'session' }),
+    });
     assert.match(reply.headers.get('set-cookie') ?? '', /; Secure/);
     assert.match(reply.headers.get('strict-transport-security') ?? '', /max-age=/);
   });

@@ -7,7 +7,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, linkWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 
 let market: TestMarket;
@@ -190,10 +190,10 @@ describe('a banned poster', () => {
     const { url } = market;
     const [linked, late] = [baseWallet(), baseWallet()];
     const key = await tokenFor(url, { email: 'poster-of-bounties@example.com' });
-    await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(linked) });
+    await linkWallet(url, key, linked);
     const { id } = await postBounty(url, linked, { title: 'Paint a pangolin' });
     const { id: lateId } = await postBounty(url, late, { title: 'Paint an okapi' });
-    await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(late) });
+    await linkWallet(url, key, late);
     await ban('email', 'poster-of-bounties@example.com');
     assert.deepEqual(await seen(id, 'pangolin'), []);
     assert.deepEqual(await seen(lateId, 'okapi'), []);

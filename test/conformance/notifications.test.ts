@@ -19,7 +19,7 @@ import {
   placeOrder,
   untilStatus,
 } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, linkWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
 suite('notifications', () => {
@@ -213,7 +213,7 @@ suite('notifications', () => {
     const wallet = baseWallet();
     const token = await tokenFor(market.url, { email: 'both@example.com' });
     await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
-    await expectCall(market.url, 200, 'POST /api/auth/wallets', { key: token, body: await signed(wallet) });
+    await linkWallet(market.url, token, wallet);
     const body = { service_id: service, brief: BRIEF };
     const ofAccount = (
       await expectCall(market.url, 200, 'POST /api/orders', { key: token, body: { ...body, client_wallet: wallet.address } })

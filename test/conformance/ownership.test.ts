@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed, signedFor, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { agreed, baseWallet, signed, signedFor, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -19,7 +19,7 @@ const read = async (key: string): Promise<Envelope> => (await call(market.url, `
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 const claim = async (agent: TestAgent, wallet: TestWallet, spelling = wallet.address): Promise<Reply> => {
   const body = { owner_wallet: spelling };
-  return await patch(agent.key, { ...body, ...(await signedFor(wallet, { method: 'PATCH', path: ME, body })) });
+  return await patch(agent.key, { ...body, ...(await signedFor(market.url, wallet, { method: 'PATCH', path: ME, body })) });
 };
 
 let people = 0;
@@ -47,7 +47,7 @@ describe('claiming for a wallet', () => {
     const body = { owner_wallet: wallet.address };
     assert.equal((await patch(agent.key, body)).status, 401);
     assert.deepEqual(outcome(await patch(agent.key, { ...body, ...(await signed(wallet)) })), [401, 'custody_signature_required']);
-    const other = await signedFor(solanaWallet(), { method: 'PATCH', path: ME, body });
+    const other = await signedFor(market.url, solanaWallet(), { method: 'PATCH', path: ME, body });
     assert.equal((await patch(agent.key, { ...body, ...other })).status, 401);
     assert.equal((await read(agent.key))['owner_wallet'], null);
   });
@@ -101,37 +101,62 @@ describe('claiming for an account', () => {
     assert.equal((await read(agent.key))['idp_user_id'], null);
   });
 
-  test('an owned agent cannot be claimed by another account: 403', async () => {
-    const agent = await registerOwnedAgent(market.url, solanaWallet());
-    const { token, id } = await person();
-    assert.deepEqual(outcome(await patch(agent.key, { idp_user_id: id, idp_access_token: token })), [403, 'owner_already_set']);
+  test('an agent of another account cannot be claimed: 403', async () => {
+    const [owner, other] = [await person(), await person()];
+    const agent = await registerAgent(market.url, {}, { key: owner.token });
+    const claimed = await patch(agent.key, { idp_user_id: other.id, idp_access_token: other.token });
+    assert.deepEqual(outcome(claimed), [403, 'owner_already_set']);
+  });
+
+  test('V03: an agent of a wallet asks for that wallet’s message, although the wallet is linked to the account', async () => {
+    const wallet = solanaWallet();
+    const agent = await registerOwnedAgent(market.url, wallet);
+    const { token, id } = await person({ wallets: [{ chain: 'solana', address: wallet.address }] });
+    const claimed = await patch(agent.key, { idp_user_id: id, idp_access_token: token });
+    assert.deepEqual(outcome(claimed), [401, 'sign_in_message_required']);
+    const wallet_sig = await wallet.sign(claimed.body['data'].message);
+    const proof = { wallet: wallet.address, wallet_sig, signed_message: claimed.body['data'].message };
+    const agreedTo = await patch(agent.key, { idp_user_id: id, idp_access_token: token, ...proof });
+    assert.deepEqual([agreedTo.status, agreedTo.body['data']?.idp_user_id], [200, id], JSON.stringify(agreedTo.body));
   });
 });
 
 describe('POST /api/agents/link', () => {
-  const link = (token: string, api_key: string): Promise<Reply> =>
-    call(market.url, 'POST /api/agents/link', { key: token, body: { api_key } });
+  const link = (token: string, api_key: string, proof: object = {}): Promise<Reply> =>
+    call(market.url, 'POST /api/agents/link', { key: token, body: { api_key, ...proof } });
 
   test('attaches an ownerless agent to the account, and reports when it was attached before', async () => {
     const agent = await registerAgent(market.url);
     const { token, id } = await person({ twitter_username: 'linker' });
     const first = await link(token, agent.key);
-    assert.deepEqual(first.body['data'], {
-      agent: { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: null },
-      already_linked: false,
-    });
-    assert.equal((await link(token, agent.key)).body['data'].already_linked, true);
-    const record = await read(agent.key);
+    const { api_key: fresh, ...rest } = first.body['data'];
+    assert.deepEqual(rest, { agent: { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: null }, already_linked: false });
+    assert.match(fresh, /^market_[0-9a-f]{48}$/);
+    assert.notEqual(fresh, agent.key);
+    const again = await link(token, fresh);
+    assert.deepEqual([again.body['data'].already_linked, again.body['data'].api_key], [true, null]);
+    const record = await read(fresh);
     assert.deepEqual([record['idp_user_id'], record['marketable'], record['twitter_username']], [id, true, 'linker']);
   });
 
-  test('accepts an agent owned by a wallet only when that wallet is linked to the account', async () => {
+  test('V03: accepts an agent owned by a wallet only with that wallet’s message, linked or not', async () => {
     const wallet = solanaWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const stranger = await person();
-    assert.deepEqual(outcome(await link(stranger.token, agent.key)), [403, 'owner_already_set']);
     const owner = await person({ wallets: [{ chain: 'solana', address: wallet.address }] });
-    assert.equal((await link(owner.token, agent.key)).status, 200);
+    for (const { token } of [stranger, owner]) {
+      assert.deepEqual(outcome(await link(token, agent.key)), [401, 'sign_in_message_required']);
+      const ordinary = await link(token, agent.key, await signed(wallet));
+      assert.deepEqual(outcome(ordinary), [401, 'sign_in_message_required']);
+      assert.match(ordinary.body['data'].message, new RegExp(`^Request ID: link_agent:${agent.id}:`, 'm'));
+    }
+    const proof = await agreed(market.url, wallet, { action: 'link_agent', agent_id: agent.id }, owner.token);
+    assert.deepEqual(outcome(await link(stranger.token, agent.key, proof)), [401, 'sign_in_message_required']);
+    const own = await agreed(market.url, wallet, { action: 'link_agent', agent_id: agent.id }, owner.token);
+    const linked = await link(owner.token, agent.key, own);
+    assert.equal(linked.status, 200, JSON.stringify(linked.body));
+    assert.equal((await call(market.url, `GET ${ME}`, { key: agent.key })).status, 401, 'V07: the key was replaced');
+    assert.equal((await read(linked.body['data'].api_key))['idp_user_id'], owner.id);
   });
 
   test('an unknown key is 401, a missing one 400', async () => {
@@ -173,7 +198,7 @@ describe('payout fields of an owned agent', () => {
     const path = `/api/agents/${agent.id}` as const;
     const body = { payout_address_base: evm };
     const reply = await call(market.url, `PATCH ${path}`, {
-      body: { ...body, ...(await signedFor(wallet, { method: 'PATCH', path, body })) },
+      body: { ...body, ...(await signedFor(market.url, wallet, { method: 'PATCH', path, body })) },
     });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.equal(reply.body['data'].payout_address_base, evm);
@@ -208,7 +233,7 @@ describe('rotating the key', () => {
   test('a custody signature or the owner’s token rotates, and recovery then returns the new key', async () => {
     const wallet = solanaWallet();
     const byWallet = await registerOwnedAgent(market.url, wallet);
-    const rotated = await rotate(byWallet.key, { ...(await signedFor(wallet, { method: 'POST', path, body: {} })) });
+    const rotated = await rotate(byWallet.key, { ...(await signedFor(market.url, wallet, { method: 'POST', path, body: {} })) });
     assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
     const recovered = await call(market.url, 'POST /api/agents/recover', { body: await signed(wallet) });
     assert.deepEqual(recovered.body['data'].agents[0].api_key, rotated.body['data'].api_key);

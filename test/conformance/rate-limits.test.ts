@@ -5,7 +5,7 @@ import { describeLimit, operationList, rateLimitTable } from '@market/contract';
 import { bountyBody } from '../harness/bounties.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agentBody, signed, solanaWallet } from '../harness/people.ts';
+import { agentBody, agreed, signed, solanaWallet } from '../harness/people.ts';
 import { specRateLimits } from './spec-tables.ts';
 
 test('the contract has the sixteen rate limits of the specification', () => {
@@ -87,7 +87,8 @@ const limited: readonly LimitedEndpoint[] = [
     requests: 60,
     windowSeconds: 600,
     success: 200,
-    send: async (url, headers = {}) => call(url, 'POST /api/auth/session', { body: await signed(wallet), headers }),
+    send: async (url, headers = {}) =>
+      call(url, 'POST /api/auth/session', { body: await agreed(url, wallet, { action: 'session' }), headers }),
   },
   {
     title: 'GET /api/auth/check-username',

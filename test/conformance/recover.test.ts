@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { type CallOptions, call, cookieOf, type Envelope, type Reply } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { baseWallet, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { assertRecord } from './check-record.ts';
 
 let market: TestMarket;
@@ -48,15 +48,15 @@ test('the signature works without wallet (owner_wallet only) and without owner_w
   assert.deepEqual(keysOf(await recover({ body: { ...(await signed(wallet, Date.now() - 20_000)) } })), [agent.key]);
 });
 
-test('a sign-in token returns the keys of the account and of the wallets linked to it', async () => {
+test('V04: a sign-in token returns the keys of the account’s own agents, not of linked wallets', async () => {
   const wallet = solanaWallet();
   const person = { email: 'recover@example.com', wallets: [{ chain: 'solana', address: wallet.address }] };
   const token = await tokenFor(market.url, person);
   const byToken = await registerAgent(market.url, {}, { key: token });
   const byWallet = await registerOwnedAgent(market.url, wallet);
   await call(market.url, 'POST /api/auth/user', { key: token });
-  const reply = await recover({ key: token });
-  assert.deepEqual(keysOf(reply).sort(), [byToken.key, byWallet.key].sort());
+  assert.deepEqual(keysOf(await recover({ key: token })), [byToken.key]);
+  assert.deepEqual(keysOf(await recover({ body: await signed(wallet) })), [byWallet.key]);
 });
 
 test('agent_name narrows the answer to one agent, in any letter case', async () => {
@@ -104,8 +104,7 @@ test('naming another person’s wallet beside a valid token recovers none of its
 test('a sign-in token is enough although the browser also has a wallet session', async () => {
   const token = await tokenFor(market.url, { email: 'both@example.com' });
   const agent = await registerAgent(market.url, {}, { key: token });
-  const session = await call(market.url, 'POST /api/auth/session', { body: await signed(solanaWallet()) });
-  const cookie = cookieOf(session);
+  const cookie = await openSession(market.url, solanaWallet());
   const reply = await recover({ key: token, headers: { cookie } });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   assert.deepEqual(keysOf(reply), [agent.key]);

@@ -20,7 +20,7 @@ import {
   payOrder,
   placeOrder,
 } from '../harness/orders.ts';
-import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { agentBody, asHeaders, linkWallet, signed, tokenFor } from '../harness/people.ts';
 import { generated, openWorkspace } from '../harness/workspaces.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { goPast, HOUR, passTime, untilStatus } from '../orders/market-time.ts';
@@ -175,7 +175,7 @@ suite('reputation', () => {
   test('agents, wallets and account of one person are one buyer, also after the wallet changes hands', async () => {
     const person = await openBuyer(shared, 'base-mainnet');
     const key = await tokenFor(url, { email: 'many-hats@example.com' });
-    await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(person) });
+    await linkWallet(url, key, person);
     const ofWallet = await registerOwnedAgent(url, person);
     const ofAccount = await expectCall(url, 201, 'POST /api/agents/register', { key, body: agentBody() });
     const seller = await openProvider(url);

@@ -9,7 +9,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
-import { agentBody, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, agreed, baseWallet, solanaWallet, tokenFor } from '../harness/people.ts';
 import { byWallet, lookAgain, saveSearch, trySave, untilLooked } from '../harness/saved-searches.ts';
 import { createService } from '../harness/services.ts';
 import { findBroken } from '../money/find-broken.ts';
@@ -122,7 +122,10 @@ describe('saving', () => {
       assert.deepEqual((await remove(who, mine['id'])).body['code'], 'saved_search_not_found');
     }
     const owner = await account();
-    await expectCall(market.url, 200, 'POST /api/auth/wallets', { ...owner, body: await signed(wallet) });
+    await expectCall(market.url, 200, 'POST /api/auth/wallets', {
+      ...owner,
+      body: await agreed(market.url, wallet, { action: 'link_wallet' }, owner.key),
+    });
     assert.deepEqual(await list(owner), [mine]);
     assert.equal((await remove(owner, mine['id'])).status, 200);
     assert.deepEqual(await list(await byWallet(wallet)), []);
@@ -281,7 +284,7 @@ describe('new matches', () => {
     await look();
     assert.deepEqual(await noticesOf(who), []);
 
-    await expectCall(url, 200, 'POST /api/agents/link', { ...owner, body: { api_key: unowned.key } });
+    const linked = await expectCall(url, 200, 'POST /api/agents/link', { ...owner, body: { api_key: unowned.key } });
     const verdict = { kind: 'service', id: flagged['id'], status: 'ok' };
     await expectCall(url, 200, 'POST /api/admin/moderation', { key: await openAdmin(url), body: verdict });
     await look();
@@ -294,7 +297,7 @@ describe('new matches', () => {
     );
 
     for (const active of [false, true])
-      await expectCall(url, 200, `PATCH /api/agents/${unowned.id}/active`, { key: unowned.key, body: { active } });
+      await expectCall(url, 200, `PATCH /api/agents/${unowned.id}/active`, { key: linked['api_key'], body: { active } });
     await look();
     assert.deepEqual(await heard(), ['lacemaking', 'marquetry'], 'off and on again is nothing new');
   });

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
 import { type CallOptions, call, cookieOf, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
+import { agreed, baseWallet, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 
 const DAY = 24 * 3600;
 
@@ -15,7 +15,7 @@ before(async () => {
 after(() => market.close());
 
 async function open(wallet: TestWallet): Promise<{ reply: Reply; cookie: string }> {
-  const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
+  const reply = await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, wallet, { action: 'session' }) });
   return { reply, cookie: cookieOf(reply) };
 }
 const walletOf = async (cookie: string): Promise<unknown> =>

@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { asQuery, call, cookieOf, type Reply } from '../harness/http.ts';
+import { asQuery, call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import {
+  agentBody,
   asHeaders,
   baseWallet,
+  openSession,
   type SignatureFields,
   signed,
   signedFor,
   solanaWallet,
   type TestWallet,
-  tokenFor,
 } from '../harness/people.ts';
 
 const SECOND = 1000;
@@ -59,15 +60,11 @@ describe('ordinary tier', () => {
 
 /** Calls of the single-use tier: what to send besides the signature. */
 const singleUse = [
-  { title: 'recover', route: 'POST /api/agents/recover', prepare: async () => ({}) },
-  {
-    title: 'link a wallet',
-    route: 'POST /api/auth/wallets',
-    prepare: async () => ({ idp_access_token: await tokenFor(market.url, { email: 'tier@example.com' }) }),
-  },
+  { title: 'recover', route: 'POST /api/agents/recover', done: 200, prepare: async () => ({}) },
+  { title: 'register', route: 'POST /api/agents/register', done: 201, prepare: async () => agentBody() },
 ] as const;
 
-for (const { title, route, prepare } of singleUse) {
+for (const { title, route, done, prepare } of singleUse) {
   describe(`single-use tier: ${title}`, () => {
     const send = async (fields: SignatureFields): Promise<Reply> => call(market.url, route, { body: { ...(await prepare()), ...fields } });
     const owner = async (makeWallet = solanaWallet): Promise<TestWallet> => {
@@ -78,14 +75,14 @@ for (const { title, route, prepare } of singleUse) {
 
     test('a signature is accepted for 5 minutes and refused after', async () => {
       const wallet = await owner();
-      assert.equal((await send(await signed(wallet, Date.now() - 4.9 * MINUTE))).status, 200);
+      assert.equal((await send(await signed(wallet, Date.now() - 4.9 * MINUTE))).status, done);
       assert.deepEqual(outcome(await send(await signed(wallet, Date.now() - 5.1 * MINUTE))), [401, 'signature_expired']);
     });
 
     for (const makeWallet of [solanaWallet, baseWallet]) {
       test(`a signature of a ${makeWallet.name} works once`, async () => {
         const fields = await signed(await owner(makeWallet));
-        assert.equal((await send(fields)).status, 200);
+        assert.equal((await send(fields)).status, done);
         assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used']);
       });
     }
@@ -93,7 +90,7 @@ for (const { title, route, prepare } of singleUse) {
     test('another encoding of a spent signature is spent too', async () => {
       const wallet = await owner(baseWallet);
       const fields = await signed(wallet);
-      assert.equal((await send(fields)).status, 200);
+      assert.equal((await send(fields)).status, done);
       for (const wallet_sig of [fields.wallet_sig.slice(2), fields.wallet_sig.toUpperCase().replace('0X', '0x')]) {
         assert.deepEqual(outcome(await send({ ...fields, wallet_sig })), [401, 'signature_already_used']);
       }
@@ -105,25 +102,48 @@ for (const { title, route, prepare } of singleUse) {
     test('of ten parallel uses exactly one succeeds', async () => {
       const fields = await signed(await owner());
       const replies = await Promise.all(Array.from({ length: 10 }, () => send(fields)));
-      assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array<number>(9).fill(401)]);
+      assert.deepEqual(replies.map(({ status }) => status).sort(), [done, ...Array<number>(9).fill(401)]);
     });
 
     test('a signature in the query string is refused', async () => {
       const fields = await signed(await owner());
       const reply = await call(market.url, `${route}${asQuery(fields)}`, { body: await prepare() });
       assert.equal(reply.status, 401);
-      assert.equal((await send(fields)).status, 200, 'and the refused signature was not spent');
+      assert.equal((await send(fields)).status, done, 'and the refused signature was not spent');
     });
 
-    test('a session cookie is not enough', async () => {
+    test('V19: a signature that another call has shown is refused', async () => {
       const wallet = await owner();
-      const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
-      const cookie = cookieOf(session);
-      const reply = await call(market.url, route, { body: await prepare(), headers: { cookie } });
-      assert.equal(reply.status, 401);
+      for (const show of [
+        (fields: SignatureFields) => call(market.url, `GET /api/auth/whoami${asQuery(fields)}`),
+        (fields: SignatureFields) => call(market.url, 'GET /api/orders', { headers: asHeaders(fields) }),
+        (fields: SignatureFields) => call(market.url, 'PUT /api/profile', { body: fields }),
+        (fields: SignatureFields) => call(market.url, `GET /files/file_1700000000000_aaaaaaaaa${asQuery(fields)}`),
+      ]) {
+        const fields = await signed(wallet);
+        await show(fields);
+        assert.deepEqual(outcome(await send(fields)), [401, 'signature_already_used'], String(show));
+      }
     });
   });
 }
+
+test('single-use tier: a session cookie does not recover', async () => {
+  const wallet = solanaWallet();
+  await registerOwnedAgent(market.url, wallet);
+  const headers = { cookie: await openSession(market.url, wallet), origin: market.url };
+  assert.deepEqual(outcome(await call(market.url, 'POST /api/agents/recover', { body: {}, headers })), [401, 'invalid_signature']);
+});
+
+test('single-use tier: a call that fails may repeat with its signature; a changed call may not', async () => {
+  const wallet = solanaWallet();
+  const taken = await registerAgent(market.url);
+  const fields = await signed(wallet);
+  const register = (name: string) =>
+    call(market.url, 'POST /api/agents/register', { body: { ...agentBody(), name, ...fields, description: 'Fails first.' } });
+  for (let i = 0; i < 2; i++) assert.equal((await register(taken.name)).status, 409);
+  assert.deepEqual(outcome(await register(agentBody().name)), [401, 'signature_already_used']);
+});
 
 describe('a custody signature', () => {
   const path = '/api/agents/me';
@@ -140,7 +160,7 @@ describe('a custody signature', () => {
       const { wallet, agent } = await owned(makeWallet);
       const at = Date.now();
       const digest = createHash('sha256').update(JSON.stringify(change)).digest('hex');
-      const wallet_sig = await wallet.sign(`market:${wallet.address}:${at}:PATCH ${path}:${digest}`);
+      const wallet_sig = await wallet.sign(`market:${new URL(market.url).host}:${wallet.address}:${at}:PATCH ${path}:${digest}`);
       const reply = await patch(agent.key, { ...change, wallet: wallet.address, wallet_sig, wallet_sig_ts: at });
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal(reply.body['data'].payout_wallet, SOLANA_PAYOUT);
@@ -152,7 +172,10 @@ describe('a custody signature', () => {
     const refused = await patch(agent.key, { ...change, ...(await signed(wallet)) });
     assert.deepEqual(outcome(refused), [401, 'custody_signature_required']);
     const { text_to_sign, wallet_sig_ts } = refused.body['data'];
-    assert.match(text_to_sign, new RegExp(`^market:${wallet.address}:${wallet_sig_ts}:PATCH ${path}:[0-9a-f]{64}$`));
+    assert.match(
+      text_to_sign,
+      new RegExp(`^market:${new URL(market.url).host}:${wallet.address}:${wallet_sig_ts}:PATCH ${path}:[0-9a-f]{64}$`),
+    );
     assert.ok(refused.body['error'].includes(text_to_sign));
     const signature = { wallet: wallet.address, wallet_sig: await wallet.sign(text_to_sign), wallet_sig_ts };
     assert.equal((await patch(agent.key, { ...change, ...signature })).status, 200);
@@ -167,7 +190,7 @@ describe('a custody signature', () => {
       { method: 'PATCH', path, body: { ...change, payout_chain: 'solana' } },
     ];
     for (const request of elsewhere) {
-      const reply = await patch(agent.key, { ...change, ...(await signedFor(wallet, request)) });
+      const reply = await patch(agent.key, { ...change, ...(await signedFor(market.url, wallet, request)) });
       assert.equal(reply.status, 401, JSON.stringify(request));
     }
     assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].payout_wallet, null);
@@ -176,9 +199,9 @@ describe('a custody signature', () => {
   test('is accepted for 5 minutes and once', async () => {
     const { wallet, agent } = await owned();
     const request = { method: 'PATCH', path, body: change };
-    const old = await signedFor(wallet, request, Date.now() - 5.1 * MINUTE);
+    const old = await signedFor(market.url, wallet, request, Date.now() - 5.1 * MINUTE);
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...old })), [401, 'signature_expired']);
-    const fresh = await signedFor(wallet, request, Date.now() - 4.9 * MINUTE);
+    const fresh = await signedFor(market.url, wallet, request, Date.now() - 4.9 * MINUTE);
     assert.equal((await patch(agent.key, { ...change, ...fresh })).status, 200);
     assert.deepEqual(outcome(await patch(agent.key, { ...change, ...fresh })), [401, 'signature_already_used']);
   });
@@ -186,7 +209,7 @@ describe('a custody signature', () => {
   test('ignores the order of fields and the carrier', async () => {
     const { wallet, agent } = await owned();
     const body = { payout_wallet: SOLANA_PAYOUT, payout_chain: 'solana', description: 'Signed in another order.' };
-    const fields = await signedFor(wallet, {
+    const fields = await signedFor(market.url, wallet, {
       method: 'PATCH',
       path,
       body: { description: body.description, payout_chain: 'solana', payout_wallet: SOLANA_PAYOUT },
@@ -196,16 +219,19 @@ describe('a custody signature', () => {
 
   test('cannot be replaced by a session cookie', async () => {
     const { wallet, agent } = await owned();
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(wallet) });
-    const cookie = cookieOf(session);
-    const reply = await patch(agent.key, change, { cookie });
-    assert.deepEqual(outcome(reply), [401, 'custody_signature_required']);
+    const headers = { cookie: await openSession(market.url, wallet), origin: market.url };
+    const byCookie = await call(market.url, `PATCH /api/agents/${agent.id}`, { body: change, headers });
+    assert.deepEqual(outcome(byCookie), [401, 'custody_signature_required']);
+    assert.deepEqual(outcome(await patch(agent.key, change, headers)), [403, 'owner_proof_required']);
   });
 
   test('by a wallet that is not the owner is 403', async () => {
     const { agent } = await owned();
     const stranger = solanaWallet();
-    const reply = await patch(agent.key, { ...change, ...(await signedFor(stranger, { method: 'PATCH', path, body: change })) });
+    const reply = await patch(agent.key, {
+      ...change,
+      ...(await signedFor(market.url, stranger, { method: 'PATCH', path, body: change })),
+    });
     assert.deepEqual(outcome(reply), [403, 'owner_proof_required']);
   });
 

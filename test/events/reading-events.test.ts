@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createSecretBox } from '../../packages/server/src/platform/secrets/secret-box.ts';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
-import { type CallOptions, call, cookieOf, type Envelope, expectCall } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
 import { act, listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { opened, openStream, type SseStream } from './sse-client.ts';
 
 let market: TestMarket;
@@ -197,8 +197,7 @@ test('a stream starts at the present, carries events as the feed shows them, and
 });
 
 test('a browser streams with only its session cookie, and filters select the events', async () => {
-  const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(buyer) });
-  const cookie = cookieOf(reply);
+  const cookie = await openSession(market.url, buyer);
   assert.match(cookie, /^market_session=/);
   const order = await placeOrder(market.url, serviceId, buyer);
   const streams = await Promise.all(

@@ -19,10 +19,10 @@ import { addMcpRoutes } from '../../packages/server/src/surfaces/mcp/mcp-routes.
 import { orderUri } from '../../packages/server/src/surfaces/mcp/resources.ts';
 import { createHttpServer } from '../../packages/server/src/surfaces/rest/http-server.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { call, cookieOf, expectCall } from '../harness/http.ts';
+import { call, expectCall } from '../harness/http.ts';
 import { MASTER_KEY, openMarket, type TestMarket } from '../harness/market.ts';
 import { openListen, postMcp } from '../harness/mcp.ts';
-import { asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { opened, openStream } from './sse-client.ts';
 
 /** The streams of the market at a hurried pace, on a door of their own. */
@@ -60,7 +60,16 @@ before(async () => {
     places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
-  const resolver = createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, actionMessages, hosts: [] });
+  const resolver = createCallerResolver({
+    db: database.db,
+    clock,
+    secrets,
+    idp: undefined,
+    smartWallets: undefined,
+    signIn,
+    actionMessages,
+    hosts: [],
+  });
   const limiter = createRateLimiter(database.pool, 10_000);
   // Only what opening a stream touches.
   const parts = {
@@ -119,7 +128,7 @@ test('a rotated key ends its stream with a reason, and so does deactivating the 
   const agent = await registerOwnedAgent(market.url, owner);
   const headers = { authorization: `Bearer ${agent.key}` };
   const first = await opened(await openStream(url, headers));
-  const proof = await signedFor(owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const proof = await signedFor(market.url, owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await expectCall(market.url, 200, 'POST /api/agents/me/rotate-key', { headers, body: proof });
   await within(HURRIED_MS, 'the end', first.ended);
   assert.deepEqual([first.events.at(-1)?.event, first.events.at(-1)?.data.reason], ['bye', 'invalid_api_key']);
@@ -138,7 +147,7 @@ test('a rotated key opens no listening stream over MCP, and ends the one it open
   const agent = await registerOwnedAgent(market.url, owner);
   const first = await openListen(url, agent.key);
   assert.equal(first.status, 200);
-  const proof = await signedFor(owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const proof = await signedFor(market.url, owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await expectCall(market.url, 200, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
   await within(HURRIED_MS, 'the end', first.ended);
   assert.equal((await openListen(url, agent.key)).status, 401);
@@ -184,7 +193,7 @@ test('a listen over MCP that ends at once gives its place back', async () => {
 });
 
 test('a closed session ends the streams it opened', async () => {
-  const cookie = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) }));
+  const cookie = await openSession(market.url, baseWallet());
   const stream = await opened(await openStream(url, { cookie }));
   await expectCall(market.url, 200, 'DELETE /api/auth/session', { headers: { cookie } });
   await within(HURRIED_MS, 'the end', stream.ended);

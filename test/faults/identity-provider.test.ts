@@ -5,7 +5,7 @@ import { audience, first, issuer, provider, second, signToken } from '../../pack
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { asHeaders, baseWallet, signed, solanaWallet } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, solanaWallet } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -36,7 +36,7 @@ test('C28: while the identity provider is down, keys, wallets, sessions and know
   assert.equal((await call(market.url, 'GET /api/agents/me', { key: agent.key })).status, 200);
   for (const wallet of [owner, baseWallet()]) assert.equal(await whoAmI({ headers: asHeaders(await signed(wallet)) }), 200);
   await registerOwnedAgent(market.url, owner);
-  const session = await call(market.url, 'POST /api/auth/session', { body: await signed(owner) });
+  const session = await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, owner, { action: 'session' }) });
   assert.equal(session.status, 200);
   const cookie = (session.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   assert.equal(await whoAmI({ headers: { cookie } }), 200);

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { rateLimitTable } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { call, cookieOf, type Reply } from '../harness/http.ts';
-import { agentBody, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
+import { call, type Reply } from '../harness/http.ts';
+import { agentBody, openSession, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
 import { openFamily, type ProcessFamily } from './market-processes.ts';
 
 let family: ProcessFamily;
@@ -108,12 +108,12 @@ test('keys, tokens and sessions issued by one process are valid at the other unt
   assert.equal((await call(two, 'GET /api/agents/me', { key: agent.key })).body['data'].id, agent.id);
   const token = await tokenFor(one, { email: 'both@example.com' });
   assert.equal((await call(two, 'POST /api/auth/user', { key: token })).status, 200);
-  const session = await call(one, 'POST /api/auth/session', { body: await signed(wallet) });
-  const headers = { cookie: cookieOf(session) };
+  const cookie = await openSession(one, wallet);
+  const headers = { cookie };
   assert.equal((await call(two, 'GET /api/auth/whoami', { headers })).body['data'].wallet.address, wallet.address);
   await call(two, 'DELETE /api/auth/session', { headers });
   assert.equal((await call(one, 'GET /api/auth/whoami', { headers })).body['data'].wallet, null);
-  const proof = await signedFor(wallet, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const proof = await signedFor(two, wallet, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await call(two, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
   assert.equal((await call(one, 'GET /api/agents/me', { key: agent.key })).status, 401);
   assert.equal((await call(one, 'GET /api/agents/me', { key: rotated.body['data'].api_key })).status, 200);

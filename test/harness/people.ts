@@ -4,7 +4,7 @@ import { custodySignedText, ordinarySignedText } from '@market/contract';
 import { ed25519 } from '@noble/curves/ed25519';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { call } from './http.ts';
+import { call, cookieOf, type Envelope, expectCall } from './http.ts';
 
 export interface TestWallet {
   readonly address: string;
@@ -60,6 +60,21 @@ export async function agreed(
   const reply = await call(url, 'POST /api/auth/challenge', { headers, body: { ...asked, wallet: wallet.address, chain: wallet.chain } });
   const message = String(reply.body['data']?.message);
   return { wallet: wallet.address, wallet_sig: await wallet.sign(message), signed_message: message };
+}
+
+/** Signs in with the wallet: the session's cookie. */
+export async function openSession(url: string, wallet: TestWallet): Promise<string> {
+  const reply = await call(url, 'POST /api/auth/session', { body: await agreed(url, wallet, { action: 'session' }) });
+  if (reply.status !== 200) throw new Error(`no session: ${JSON.stringify(reply.body)}`);
+  return cookieOf(reply);
+}
+
+/** Links the wallet to the account of the token; returns the answer's data. */
+export async function linkWallet(url: string, token: string, wallet: TestWallet): Promise<Envelope> {
+  return await expectCall(url, 200, 'POST /api/auth/wallets', {
+    key: token,
+    body: await agreed(url, wallet, { action: 'link_wallet' }, token),
+  });
 }
 
 /** A signature on its way in headers instead of body or query. */

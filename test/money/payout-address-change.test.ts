@@ -57,7 +57,7 @@ const changeByToken = ({ id, token }: Owned, body: Record<string, unknown>): Pro
 const readOwn = ({ key }: Owned): Promise<Envelope> => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
 async function changeByWallet({ id, owner }: Owned, wallet: TestWallet, body: Record<string, unknown>): Promise<Envelope> {
-  const custody = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${id}`, body });
+  const custody = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${id}`, body });
   assert.equal(wallet.address, owner.address);
   return await expectCall(market.url, 200, `PATCH /api/agents/${id}`, { headers: asHeaders(custody), body });
 }

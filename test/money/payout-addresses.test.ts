@@ -26,7 +26,7 @@ suite('payout addresses', () => {
   async function set(agent: Provider, body: Record<string, unknown>, id: string = agent.id) {
     const path = `/api/agents/${id}`;
     return await call(market.url, `PATCH ${path as '/'}`, {
-      body: { ...body, ...(await signedFor(agent.owner, { method: 'PATCH', path, body })) },
+      body: { ...body, ...(await signedFor(market.url, agent.owner, { method: 'PATCH', path, body })) },
     });
   }
 

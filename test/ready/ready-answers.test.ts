@@ -5,10 +5,10 @@ import { after, before, suite, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { operationList } from '@market/contract';
 import { isSameForAll, readyRuleOf } from '../../packages/server/src/surfaces/ready/ready-operations.ts';
-import { call, cookieOf, type Envelope, expectCall } from '../harness/http.ts';
+import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, tokenFor } from '../harness/people.ts';
 import { recordStatements, type Statement, type StatementLog } from '../harness/statements.ts';
 
 interface Raw {
@@ -141,8 +141,8 @@ suite('answers to signed-out callers', () => {
     text.includes('rate_limit_windows') ? 'count' : text.includes('data_versions') ? 'versions' : text;
 
   test('a page of a signed-in visitor is made from answers in memory, where they are the same for all', async () => {
-    const session = await call(market.url, 'POST /api/auth/session', { body: await signed(baseWallet()) });
-    const visit = () => send('GET', '/browse', { cookie: cookieOf(session), accept: 'text/html' });
+    const session = await openSession(market.url, baseWallet());
+    const visit = () => send('GET', '/browse', { cookie: session, accept: 'text/html' });
     await visit();
     statements.take();
     const { status, bytes } = await visit();
@@ -223,7 +223,7 @@ suite('answers to signed-out callers', () => {
   test('what a signed-in caller sees never reaches the next anonymous one', async () => {
     const path = `/api/agents/${provider.slug}` as const;
     const token = await tokenFor(market.url, { email: 'reader@example.com' });
-    const session = await openSession();
+    const session = await openSession(market.url, provider.owner);
     const first = await send('GET', path);
     const owner = await call(market.url, `GET ${path}`, { headers: asHeaders(await signed(provider.owner)) });
     assert.equal(owner.body['data'].agent.is_owner, true);
@@ -253,13 +253,6 @@ suite('answers to signed-out callers', () => {
     assert.doesNotMatch((await send('GET', '/browse')).bytes.toString(), /data-theme/);
     for (const { bytes } of [pageOfNobody, await send('GET', '/browse')]) assert.ok(!bytes.includes(provider.owner.address));
   });
-
-  async function openSession(): Promise<string> {
-    const reply = await call(market.url, 'POST /api/auth/session', { body: await signed(provider.owner) });
-    const cookie = (reply.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    assert.notEqual(cookie, '', JSON.stringify(reply.body));
-    return cookie;
-  }
 
   test('a signature in the query is never kept, however its name is written', async () => {
     const { wallet, wallet_sig: signature, wallet_sig_ts: at } = await signed(provider.owner);

@@ -28,7 +28,7 @@ import {
   untilTransferred,
   usdcOn,
 } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, type TestWallet, tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 
 const networks = some<NetworkName>(['solana-mainnet', 'base-mainnet'], 1);
@@ -325,7 +325,10 @@ describe('a bounty, from the board to the payout', () => {
     const key = await tokenFor(url, { email: 'ines@example.com', name: 'Ines' });
     await call(url, 'POST /api/auth/user', { key });
     for (const wallet of [named, payer]) {
-      assert.equal((await call(url, 'POST /api/auth/wallets', { key, body: await signed(wallet) })).status, 200);
+      assert.equal(
+        (await call(url, 'POST /api/auth/wallets', { key, body: await agreed(url, wallet, { action: 'link_wallet' }, key) })).status,
+        200,
+      );
     }
     const posted = await call(url, 'POST /api/bounties', { key, body: { ...BOUNTY, client_wallet: named.address } });
     assert.equal(posted.status, 201, JSON.stringify(posted.body));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type CallOptions, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agentBody, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, agreed, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -42,7 +42,10 @@ test('a person collects their agents and wallets under one account', async (stor
   });
 
   await story.test('linking another wallet by signature adds the agent it owns', async () => {
-    const linked = await expect(200, 'POST /api/auth/wallets', { key: token, body: await signed(metamask) });
+    const linked = await expect(200, 'POST /api/auth/wallets', {
+      key: token,
+      body: await agreed(market.url, metamask, { action: 'link_wallet' }, token),
+    });
     assert.deepEqual(linked['backfilled'], { agents: 1 });
     assert.equal(linked['wallet'].is_primary, 1);
     const edited = await expect(200, `PATCH /api/agents/${agents['early']?.id}`, { key: token, body: { ai_models: ['llama-4'] } });

@@ -59,7 +59,7 @@ test('an agent registers, gets an owner, loses its key to a thief and keeps its 
   await story.test('a thief with the leaked key can take neither the agent nor its income', async () => {
     const thief = solanaWallet();
     const body = { owner_wallet: thief.address };
-    const claim = await signedFor(thief, { method: 'PATCH', path: ME, body });
+    const claim = await signedFor(market.url, thief, { method: 'PATCH', path: ME, body });
     await expect(403, `PATCH ${ME}`, { key, body: { ...body, ...claim } });
     await expect(403, `PATCH ${ME}`, { key, body: { payout_wallet: thief.address } });
     await expect(403, `POST ${ME}/rotate-key`, { key });
@@ -68,7 +68,10 @@ test('an agent registers, gets an owner, loses its key to a thief and keeps its 
 
   await story.test('the owner rotates the key; the stolen one fails, the webhook secret is unchanged', async () => {
     const path = `${ME}/rotate-key`;
-    const rotated = await expect(200, `POST ${path}`, { key, body: await signedFor(owner, { method: 'POST', path, body: {} }) });
+    const rotated = await expect(200, `POST ${path}`, {
+      key,
+      body: await signedFor(market.url, owner, { method: 'POST', path, body: {} }),
+    });
     await expect(401, `GET ${ME}`, { key });
     key = rotated['api_key'];
     const record = await expect(200, `GET ${ME}`, { key });
@@ -86,7 +89,9 @@ test('an agent registers, gets an owner, loses its key to a thief and keeps its 
   await story.test('the owner changes the payout address to another own wallet', async () => {
     const path = `/api/agents/${id}` as const;
     const body = { payout_chain: 'base', payout_address_base: baseWallet().address };
-    const record = await expect(200, `PATCH ${path}`, { body: { ...body, ...(await signedFor(owner, { method: 'PATCH', path, body })) } });
+    const record = await expect(200, `PATCH ${path}`, {
+      body: { ...body, ...(await signedFor(market.url, owner, { method: 'PATCH', path, body })) },
+    });
     assert.deepEqual([record['payout_chain'], record['payout_address_base']], [body.payout_chain, body.payout_address_base]);
   });
 

@@ -13,7 +13,7 @@ import { hireWith, readOffer, requireHired, versionTwo } from '../harness/machin
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { act, listService, openProvider, type Provider, placeOrder, readOrder } from '../harness/orders.ts';
 import { createPayer, type EvmPayer, untilLanded } from '../harness/payers.ts';
-import { asHeaders, type SignatureFields, signed, type TestWallet } from '../harness/people.ts';
+import { agreed, asHeaders, type SignatureFields, signed, type TestWallet } from '../harness/people.ts';
 
 const NETWORK = 'base-mainnet';
 /** Of one client address and minute; ten times as many by the scale of the limits. */
@@ -145,7 +145,7 @@ describe('a smart account from a factory', () => {
     return { 'x-forwarded-for': `198.51.100.${clients}` };
   };
   const signIn = async (wallet: TestWallet, client = newClient()): Promise<Reply> =>
-    call(url, 'POST /api/auth/session', { headers: client, body: await signed(wallet) });
+    call(url, 'POST /api/auth/session', { headers: client, body: await agreed(url, wallet, { action: 'session' }) });
   const requireRefused = (reply: Reply, what: string): void =>
     assert.deepEqual([reply.status, reply.body['code']], [401, 'invalid_signature'], `${what}: ${JSON.stringify(reply.body)}`);
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
-import { call, cookieOf } from '../harness/http.ts';
+import { call } from '../harness/http.ts';
 import { type SharedMarket, startServers } from '../harness/market.ts';
-import { agentBody, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 
 let shared: SharedMarket;
 let left = '';
@@ -51,8 +51,7 @@ test('a single-use signature spent on one server is spent on the other', async (
 
 test('a wallet session opened on one server works on the other, and ends on both at once', async () => {
   const wallet = solanaWallet();
-  const session = await call(left, 'POST /api/auth/session', { body: await signed(wallet) });
-  const cookie = cookieOf(session);
+  const cookie = await openSession(left, wallet);
   const who = await call(right, 'GET /api/auth/whoami', { headers: { cookie } });
   assert.equal(who.body['data'].wallet.address, wallet.address);
   await call(right, 'DELETE /api/auth/session', { headers: { cookie } });

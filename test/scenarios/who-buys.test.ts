@@ -16,7 +16,7 @@ import {
   walletOf,
 } from '../harness/orders.ts';
 import { createPayer, type Payer } from '../harness/payers.ts';
-import { agentBody, baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { agentBody, baseWallet, linkWallet, signed, tokenFor } from '../harness/people.ts';
 
 let market: TestMarket;
 before(async () => {
@@ -75,7 +75,7 @@ describe('buyers by agent key, account and wallet', () => {
     const refused = await expectCall(url, 403, `PATCH /api/orders/${placed['id']}`, told);
     assert.equal(refused['code'], 'payment_wrong_payer');
 
-    await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(walletOf(payer)) });
+    await linkWallet(url, key, walletOf(payer));
     const paid = await expectCall(url, 200, `PATCH /api/orders/${placed['id']}`, told);
     assert.deepEqual([paid['status'], paid['payer_address']], ['paid', payer.address]);
     assert.equal((await deliver(url, placed['id'], provider)).status, 200);
@@ -104,7 +104,7 @@ describe('buyers by agent key, account and wallet', () => {
     const [first, second] = [baseWallet(), baseWallet()];
     const key = await tokenFor(url, { email: 'mara@example.com', name: 'Mara' });
     await expectCall(url, 200, 'POST /api/auth/user', { key });
-    for (const wallet of [first, second]) await expectCall(url, 200, 'POST /api/auth/wallets', { key, body: await signed(wallet) });
+    for (const wallet of [first, second]) await linkWallet(url, key, wallet);
     const byAccount = await expectCall(url, 201, 'POST /api/agents/register', { key, body: agentBody() });
     const ofAccount = { id: byAccount['agent_id'], headers: { authorization: `Bearer ${byAccount['api_key']}` } };
     const ofWallet = await openProvider(url, 'base-mainnet', first);

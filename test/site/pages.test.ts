@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registerOwnedAgent } from '../harness/agents.ts';
-import { call, cookieOf } from '../harness/http.ts';
+import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { baseWallet, signed } from '../harness/people.ts';
+import { baseWallet, openSession } from '../harness/people.ts';
 import { sendRaw } from '../harness/raw-http.ts';
 import { createService } from '../harness/services.ts';
 
@@ -124,7 +124,7 @@ describe('the site', () => {
   });
 
   test('renders the signed-in state for a valid session cookie only', async () => {
-    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(owner) }));
+    const session = await openSession(market.url, owner);
     const known = await (await open('/docs', { cookie: session })).text();
     assert.match(known, new RegExp(`${owner.address.slice(0, 6)}…`));
     assert.match(known, /Your account/);
@@ -133,7 +133,7 @@ describe('the site', () => {
   });
 
   test('sends the head of a signed-in page while the session is still being looked up', async () => {
-    const cookie = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(owner) }));
+    const cookie = await openSession(market.url, owner);
     for (const encoding of ['identity', 'br', 'gzip']) {
       const blocker = await market.database.pool.connect();
       let page: Response;

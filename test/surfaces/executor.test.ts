@@ -134,9 +134,9 @@ describe('access, arguments and answers', () => {
     const body = { payout_address_base: baseWallet().address };
     const update = async (signature: Awaited<ReturnType<typeof signed>>, args: Record<string, unknown> = body) =>
       await callInProcess(market, 'agents.update', { id, ...args }, { key, signature });
-    const signedOther = await signedFor(owner, { method: 'PATCH', path: '/api/agents/other', body });
+    const signedOther = await signedFor(market.url, owner, { method: 'PATCH', path: '/api/agents/other', body });
     assert.equal((await update(signedOther)).code, 'invalid_signature');
-    const signature = await signedFor(owner, { method: 'PATCH', path: `/api/agents/${id}`, body });
+    const signature = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${id}`, body });
     assert.equal((await update(signature, { payout_address_base: baseWallet().address })).code, 'invalid_signature');
     const done = await update(signature);
     assert.equal(done.code, 'ok', done.refusal?.message);

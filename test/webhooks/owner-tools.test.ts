@@ -174,7 +174,7 @@ suite('the webhook tools of an owner', () => {
     const path = `${base()}/rotate-secret` as const;
     const rotate = async (body: object) =>
       await call(market.url, `POST ${path}`, {
-        body: { ...body, ...(await signedFor(provider.owner, { method: 'POST', path, body: { ...body } })) },
+        body: { ...body, ...(await signedFor(market.url, provider.owner, { method: 'POST', path, body: { ...body } })) },
       });
     const refused = await call(market.url, `POST ${path}`, { ...byKey(), body: {} });
     assert.deepEqual([refused.status, refused.body['code']], [403, 'owner_proof_required']);
@@ -213,10 +213,10 @@ suite('the webhook tools of an owner', () => {
 
     const owner = baseWallet();
     const claim = { owner_wallet: owner.address, endpoint_url: current.url };
-    const proof = await signedFor(owner, { method: 'PATCH', path: '/api/agents/me', body: claim });
+    const proof = await signedFor(market.url, owner, { method: 'PATCH', path: '/api/agents/me', body: claim });
     await expectCall(market.url, 200, 'PATCH /api/agents/me', { key: lone.key, body: { ...claim, ...proof } });
     const rotation = { overlap_hours: 0 };
-    const consent = await signedFor(owner, { method: 'POST', path: `${at}/rotate-secret`, body: rotation });
+    const consent = await signedFor(market.url, owner, { method: 'POST', path: `${at}/rotate-secret`, body: rotation });
     const rotated = await expectCall(market.url, 200, `POST ${at}/rotate-secret`, { body: { ...rotation, ...consent } });
     const tried = former.received.length;
     changed.resolve();

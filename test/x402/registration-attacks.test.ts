@@ -173,7 +173,7 @@ suite('a payment for a registration', () => {
       // The payer recovers the key and replaces it; from then on it stands for the wallet.
       const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
       assert.equal(own.body['data'].agents[0].api_key, key);
-      const rotation = await signedFor(buyer, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+      const rotation = await signedFor(stage.urls[0], buyer, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
       const rotated = await call(stage.urls[0], 'POST /api/agents/me/rotate-key', { key, body: rotation });
       assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
       assert.equal(await readOwnAgent(stage.urls[1], key), undefined);

@@ -93,8 +93,8 @@ export async function spendSignature(db: Db, signature: { digest: Buffer; wallet
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function isSignatureSpent(db: Db, digest: Buffer): Promise<boolean> {
-  return (await db.selectFrom('spentSignatures').select('digest').where('digest', '=', digest).executeTakeFirst()) !== undefined;
+export async function releaseSignature(db: Db, digest: Buffer): Promise<void> {
+  await db.deleteFrom('spentSignatures').where('digest', '=', digest).execute();
 }
 
 export type BanKind = 'idp' | 'email' | 'twitter' | 'wallet' | 'ip';

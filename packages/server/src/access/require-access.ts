@@ -14,13 +14,18 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
 
 export function requireAccess(access: Access, caller: Caller): void {
   refuseInactiveAgent(access, caller);
-  if (access.accepts.includes('anonymous') || access.accepts.some((kind) => holds(caller, kind, access))) return;
+  if (isAccepted(access, caller)) return;
   if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
   const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
   if (caller.walletElsewhere !== undefined && access.accepts.includes('wallet')) throw provenElsewhere(caller.walletElsewhere);
   if (isSomebody(caller))
     throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
   throw new MarketError('unauthenticated', { message: `This call needs ${wanted}.` });
+}
+
+/** Whether one of the caller's credentials is of a kind that the operation takes. */
+export function isAccepted(access: Access, caller: Caller): boolean {
+  return access.accepts.some((kind) => holds(caller, kind, access));
 }
 
 /** Drops a read-only token from calls that do more than read. */

@@ -75,7 +75,6 @@ export async function openParts(options: AppOptions) {
   const smartWallets = createContractWallets({ chains, limiter, limit: perMinute(config.network.signatureChecksPerMinute), clock });
   const failedKeys = createFailedKeys({ limiter, limit: perMinute(config.network.failedKeysPerMinute), clock });
   const actionMessages = createActionMessages({
-    db,
     clock,
     secrets,
     smartWallets,

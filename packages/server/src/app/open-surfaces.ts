@@ -2,6 +2,7 @@
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
+import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
 import { tokenPictureGuard } from '../features/launches/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
@@ -115,7 +116,8 @@ export async function openSurfaces(
     spool: uploads.spool,
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
-  addFileRoutes(http, { db, resolver, signIn, openFile: createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]) });
+  const openFile = createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]);
+  addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }

@@ -2,16 +2,17 @@
  * Executes one call of one operation for any transport: rate limit, authentication, access, arguments, stored answer, handler. Surfaces
  * only add their protocol.
  */
-import { type ActionSubject, isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
+import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
 import { requirePower } from '../access/authority/require-power.ts';
-import { requireWalletProof, type StrongerProof } from '../access/authority/require-wallet-proof.ts';
-import { isNoted, type SeenSignatures, SHORT_MAX_AGE_MS } from '../access/authority/seen-signatures.ts';
+import { requireWalletProof } from '../access/authority/require-wallet-proof.ts';
+import { isNoted, type SeenSignatures } from '../access/authority/seen-signatures.ts';
+import { claimProof, isSingleUse, spendProof } from '../access/authority/single-use.ts';
+import { strongerProofFor } from '../access/authority/stronger-proof.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import type { Credentials } from '../access/credentials.ts';
-import { isSignatureSpent, spendSignature } from '../access/credentials-repository.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, withoutReadToken } from '../access/require-access.ts';
 import { requireScope } from '../access/require-scope.ts';
@@ -20,7 +21,7 @@ import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
 import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
-import type { Database, Db } from '../platform/db/database.ts';
+import type { Database } from '../platform/db/database.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
@@ -156,25 +157,15 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const { spec } = operation;
     refuseSignatureInQuery(spec, credentials);
     const shown = withoutReadToken(spec, resolved ?? (await resolver.resolve(credentials)));
-    const strongerProof = strongerProofFor(credentials);
-    const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
     // Skip the ban check for anonymous reads.
-    if (spec.effects.kind !== 'read' || isSomebody(caller)) await refuseBanned(database.db, caller, credentials.clientAddress);
-    if (caller.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, caller.renewedSession, SESSION_SECONDS);
-    requireScope(spec, caller);
-    requireAccess(spec.access, caller);
+    if (spec.effects.kind !== 'read' || isSomebody(shown)) await refuseBanned(database.db, shown, credentials.clientAddress);
+    if (shown.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, shown.renewedSession, SESSION_SECONDS);
+    requireScope(spec, shown);
+    requireAccess(spec.access, shown);
+    const strongerProof = strongerProofFor(options, credentials);
+    const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
     requirePower(operation, args, caller);
     return caller;
-  }
-
-  /** The refusal of a wallet proof that is too weak. It holds the text to sign. */
-  function strongerProofFor(credentials: Credentials): StrongerProof {
-    return async (needed, { name }, { wallet, user }) => {
-      if (needed === 'custody') return await custodySignatureRefusal(credentials, { host: options.host, now: clock.realNow() });
-      const subject = name === 'auth.createSession' ? { action: 'session' as const } : linkOf(user);
-      const message = wallet && subject && options.actionMessages.challenge(subject, wallet).message;
-      return new MarketError('sign_in_message_required', { ...(message !== undefined && { data: { message } }) });
-    };
   }
 
   /** Throws when another call has shown the signature and this call needs one of its own. */
@@ -183,7 +174,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (signer === undefined || !isNoted(signer)) return;
     const [hash] = requestHashes(operation, args, undefined);
     const first = await options.seenSignatures.note(signer, hash);
-    if (signer.proof === 'single_use' && !first.equals(hash)) throw new MarketError('signature_already_used');
+    if (isSingleUse(signer) && !first.equals(hash)) throw new MarketError('signature_already_used');
   }
 
   async function count({ operation, credentials, counted }: OperationRequest): Promise<void> {
@@ -214,12 +205,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };
     try {
       refuseRetiredKey(caller);
-      await refuseSpent(caller);
+      const giveBack = await claimProof(database.db, clock, caller);
       const afterAnswer: FollowUps = [];
-      const answer = await runCharged(admitted, { lease, keyed }, afterAnswer);
-      // The same call may repeat with its signature until it succeeds, for example after a 402.
-      if (caller.wallet?.proof === 'single_use') await spend(database.db, caller).catch(() => undefined);
-      return { answer, replayed: false, afterAnswer };
+      try {
+        return { answer: await runCharged(admitted, { lease, keyed }, afterAnswer), replayed: false, afterAnswer };
+      } catch (error) {
+        await giveBack();
+        throw error;
+      }
     } catch (error) {
       await lease?.release();
       throw error;
@@ -283,9 +276,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
         return refusal;
       },
       async requireCustodySignature(tx, wallet) {
-        const signed = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet;
-        if (!signed) throw await custodySignatureRefusal(credentials, { host: options.host, now: clock.realNow(), wallet });
-        await spend(tx, caller);
+        const signer = caller.wallet?.proof === 'custody' && caller.wallet.address === wallet ? caller.wallet : undefined;
+        if (signer === undefined) throw await custodySignatureRefusal(credentials, { host: options.host, now: clock.realNow(), wallet });
+        await spendProof(tx, clock, signer);
       },
     };
     const answer = await handlerOf(operation, input, caller)(input, call);
@@ -306,21 +299,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (options.checkAnswers) assertAnswer(operation, answer);
   }
 
-  /** A single-use signature that succeeded once is spent. */
-  async function refuseSpent({ wallet }: Caller): Promise<void> {
-    if (wallet?.proof !== 'single_use' || wallet.signatureDigest === undefined) return;
-    if (await isSignatureSpent(database.db, wallet.signatureDigest)) throw new MarketError('signature_already_used');
-  }
-
-  async function spend(db: Db, caller: Caller): Promise<void> {
-    const { wallet } = caller;
-    if (wallet?.signatureDigest === undefined) return;
-    // Keep it longer than the signature is valid, so that it cannot be replayed.
-    const expiresAt = new Date(clock.realNow().getTime() + 2 * SHORT_MAX_AGE_MS);
-    const first = await spendSignature(db, { digest: wallet.signatureDigest, wallet: wallet.address, expiresAt });
-    if (!first) throw new MarketError('signature_already_used');
-  }
-
   function scopedKey({ caller, request, credentials, input }: Admitted): ScopedKey | undefined {
     const { operation, idempotencyKey: key } = request;
     if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
@@ -339,14 +317,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
     return { kind: 'run', lease: { ...lease, keep, keepLate: (answer) => lease.keepLate(withholdSecrets(answer)) } };
   }
-}
-
-/** The action message that links a wallet; the account must be signed in to be named. */
-function linkOf(user: Caller['user']): ActionSubject | undefined {
-  if (user === undefined) return undefined;
-  const { email, googleEmail } = user.identity;
-  const accountLabel = email ?? googleEmail;
-  return { action: 'link_wallet', account: user.id, ...(accountLabel !== undefined && { accountLabel }) };
 }
 
 /** A replaced key may only fetch an answer that is already stored. */

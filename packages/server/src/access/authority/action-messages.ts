@@ -13,12 +13,10 @@ import {
   type WalletChain,
 } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Db } from '../../platform/db/database.ts';
 import { newNonceSeed } from '../../platform/random.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import type { WalletCaller } from '../caller.ts';
-import { spendSignature } from '../credentials-repository.ts';
 import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from '../verify-wallet-signature.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 
@@ -28,7 +26,7 @@ export interface ActionMessages {
   challenge(subject: ActionSubject, wallet: { readonly chain: WalletChain; readonly address: string }): ActionChallenge;
   /** Whether we wrote this text. */
   isOurs(text: string): boolean;
-  /** The wallet that signed one of our texts. Marks the text as used. */
+  /** The wallet that signed one of our texts. The call that succeeds uses it up. */
   read(signed: SignedMessage, clientAddress: string): Promise<WalletCaller>;
 }
 
@@ -38,7 +36,6 @@ export interface SignedMessage {
 }
 
 export interface ActionMessagesOptions {
-  readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly smartWallets: SmartWalletVerifier | undefined;
@@ -53,7 +50,7 @@ const CODE_DIGITS = 16;
 const NONCE = /^Nonce: ([0-9a-f]{32})$/m;
 
 export function createActionMessages(options: ActionMessagesOptions): ActionMessages {
-  const { db, clock, secrets, origin, serviceName } = options;
+  const { clock, secrets, origin, serviceName } = options;
 
   /** Over the text with the code left open. */
   function codesOf(text: string): string[] {
@@ -106,17 +103,11 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
       // A contract counts on the network that the message names.
       const provenOn = asked?.filter(({ caip2 }) => caip2 === options.caip2Of(wallet.chain));
       if (provenOn?.length === 0) throw new MarketError('invalid_signature');
-      await useUp(text, wallet.address);
       const { chain, address } = wallet;
-      return { chain, address, proof: 'action', action: subject, ...(provenOn && { provenOn }), signatureAgeMs: ageMs };
+      const signatureDigest = createHash('sha256').update(text).digest();
+      return { chain, address, proof: 'action', action: subject, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
     },
   };
-
-  async function useUp(text: string, wallet: string): Promise<void> {
-    const digest = createHash('sha256').update(text).digest();
-    const expiresAt = new Date(clock.realNow().getTime() + 2 * SHORT_MAX_AGE_MS);
-    if (!(await spendSignature(db, { digest, wallet, expiresAt }))) throw new MarketError('signature_already_used');
-  }
 }
 
 /** Reads a text of ours. */

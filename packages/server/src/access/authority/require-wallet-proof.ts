@@ -2,12 +2,18 @@
 import { MarketError, type NamedOperation, powerOf, walletProofsOf } from '@market/contract';
 import type { Caller, WalletCaller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
+import { isAccepted } from '../require-access.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Makes the refusal of a proof that is too weak, with the text to sign. */
-export type StrongerProof = (needed: 'custody' | 'action', operation: NamedOperation, caller: Caller) => Promise<MarketError>;
+export type StrongerProof = (
+  needed: 'custody' | 'action',
+  operation: NamedOperation,
+  args: Arguments,
+  caller: Caller,
+) => Promise<MarketError>;
 
 export interface ProofCheck {
   readonly operation: NamedOperation;
@@ -31,12 +37,12 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
     return withWallet(caller, { ...wallet, proof: 'single_use' });
   }
   const { wallet: _wallet, walletElsewhere: _elsewhere, ...others } = caller;
-  const takesOthers = spec.access.accepts.includes('anonymous') || others.agent !== undefined || others.user !== undefined;
-  if (isFromCookie(wallet) && takesOthers) return others;
+  if (isFromCookie(wallet) && isAccepted(spec.access, others)) return others;
   if (accepted.includes('single_use')) {
-    throw new MarketError('invalid_signature', { message: `A session is not enough here. ${signThis(check.credentials.request)}` });
+    const given = isFromCookie(wallet) ? 'A session is not enough here.' : 'This message was signed for something else.';
+    throw new MarketError('invalid_signature', { message: `${given} ${signThis(check.credentials.request)}` });
   }
-  throw await check.strongerProof(accepted.includes('action') ? 'action' : 'custody', check.operation, caller);
+  throw await check.strongerProof(accepted.includes('custody') ? 'custody' : 'action', check.operation, check.args, caller);
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

@@ -2,7 +2,7 @@
  * A signature belongs to the first call that showed it. Each ordinary signature of the last minutes is noted with the hash of that call, so
  * that nobody can use a copy of it for a single-use call, or for a second transfer.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, type WalletProof } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WalletCaller } from '../caller.ts';
@@ -18,9 +18,11 @@ export interface SeenSignatures {
   note(wallet: WalletCaller, callHash: Buffer): Promise<Buffer>;
 }
 
+const notedProofs: readonly WalletProof[] = ['signature_in_query', 'signature', 'single_use', 'action'];
+
 /** Signatures that are too old for a single use need no note. */
 export function isNoted({ proof, signatureAgeMs = Number.POSITIVE_INFINITY }: WalletCaller): boolean {
-  return (proof === 'signature_in_query' || proof === 'signature' || proof === 'single_use') && signatureAgeMs <= SHORT_MAX_AGE_MS;
+  return notedProofs.includes(proof) && signatureAgeMs <= SHORT_MAX_AGE_MS;
 }
 
 export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly clock: Clock }): SeenSignatures {

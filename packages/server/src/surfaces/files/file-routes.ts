@@ -1,7 +1,9 @@
 /** Serves uploaded files to callers with access, with headers that stop any content from running. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MarketError } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isNoted, type SeenSignatures } from '../../access/authority/seen-signatures.ts';
 import { type Caller, isSomebody } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
 import type { CallerResolver } from '../../access/resolve-caller.ts';
@@ -19,6 +21,7 @@ export interface FileRoutesOptions {
   readonly resolver: CallerResolver;
   readonly signIn: SignInWithX;
   readonly openFile: OpenFile;
+  readonly seenSignatures: SeenSignatures;
 }
 
 interface FileRequest {
@@ -41,11 +44,20 @@ async function requestedFile(request: FastifyRequest<FileRequest>, options: File
   return await options.openFile({ id: request.params.id, grant: typeof grant === 'string' ? grant : undefined, caller });
 }
 
-async function callerOf(request: FastifyRequest, { resolver, db }: FileRoutesOptions): Promise<Caller> {
-  const caller = await resolver.resolve(readCredentials(request));
+async function callerOf(request: FastifyRequest, { resolver, db, seenSignatures }: FileRoutesOptions): Promise<Caller> {
+  const credentials = readCredentials(request);
+  const caller = await resolver.resolve(credentials);
+  const signer = caller.wallet ?? caller.walletElsewhere;
+  // An action message agrees to its action, and reads nothing.
+  if (signer?.proof === 'action') throw new MarketError('invalid_signature', { message: 'This message was signed for something else.' });
+  if (signer !== undefined && isNoted(signer)) await seenSignatures.note(signer, hashOf(credentials.request.path));
   if (isSomebody(caller)) await refuseBanned(db, caller, request.ip);
   if (caller.agent?.keyRetired === true || caller.agent?.active === false) throw new MarketError('invalid_api_key');
   return caller;
+}
+
+function hashOf(path: string): Buffer {
+  return createHash('sha256').update(`GET ${path}`).digest();
 }
 
 async function sendFile({ method, headers }: FastifyRequest, reply: FastifyReply, file: ReadableFile): Promise<FastifyReply> {

@@ -148,8 +148,8 @@ async function ownerChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, 
       return await attachWallet(tx, context, agent, call, wallet);
     }
   }
-  if (input.idp_user_id === null && agent.ownerUserId !== null) return await detachAccount(tx, context, agent, call);
-  if (input.idp_user_id !== undefined && input.idp_user_id !== null && input.idp_user_id !== agent.ownerUserId) {
+  if (input.idp_user_id === null) return await detachAccount(tx, context, agent, call);
+  if (input.idp_user_id !== undefined && input.idp_user_id !== agent.ownerUserId) {
     const { user, connection } = call.caller;
     if (connection !== undefined || user?.id !== input.idp_user_id) throw ownerProofMissing(call.caller, agent);
     return await attachAccount(tx, context, agent, call);
