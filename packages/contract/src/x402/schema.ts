@@ -3,7 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
 import { othersText, text, usdAmount, wireTime, writtenByOthers } from '../kernel/wire.ts';
-import { orderDurations } from '../orders/durations.ts';
+import { ORDER_TOKEN_END, orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { requirementFields } from '../services/requirements.ts';
@@ -122,6 +122,23 @@ export const registrationReceipt = machineReceipt
   })
   .meta({ id: 'RegistrationReceipt' });
 
+/** Two tokens of one order: one reads and may stand in an address, one acts and may not. */
+export const orderTokenFields = {
+  read_token: z
+    .string()
+    .nullable()
+    .describe(
+      'Only reads this order: as `Authorization: Bearer …`, or as `?read_token=` of a GET. Given to the proven payer, and to the first presenter of a bare transaction reference. A repetition gets it only with a signature of the wallet that paid or with the same payment identifier, otherwise null',
+    ),
+  buyer_token: z
+    .string()
+    .nullable()
+    .describe(
+      'Acts as the buyer of this order, as `Authorization: Bearer …`. An address that carries it is refused. Given to the proven payer only: with a standard payment or a signature of the wallet that paid',
+    ),
+  token_expires_at: wireTime.nullable().describe(`Both tokens work ${ORDER_TOKEN_END}. This is the latest end`),
+} as const;
+
 export const machineHire = z
   .object({
     order_id: orderId,
@@ -132,12 +149,7 @@ export const machineHire = z
         'GET it with `Authorization: Bearer <read_token>`, with `?read_token=<read_token>`, or with a signature of the wallet that paid',
       ),
     result_url: z.string(),
-    read_token: z
-      .string()
-      .nullable()
-      .describe(
-        'Send it as `Authorization: Bearer …`; `?read_token=` also works for GET and then only reads. A standard payment, or a signature of the wallet that paid, gets a token that acts as the buyer. The first presenter of a bare transaction reference gets a token that only reads the order. A repetition gets the token only with that signature or the same payment identifier, otherwise null',
-      ),
+    ...orderTokenFields,
     poll_hint: z.string(),
     contestable_until: wireTime
       .nullable()
