@@ -111,7 +111,7 @@ function presentHire(baseUrl: string, { service, brief, offer }: Hire): object {
       `Send ${total} USDC (${maxAmountRequired} micro-USDC) to ${payTo} on ${network}.`,
       `Then POST ${payUrl} with the JSON body {"brief": …}, the header X-PAYMENT with the reference of the transfer, and X-Payment-Network: ${network}.`,
       `A standard x402 client can call ${discoverUrl}?brief=… instead: it pays by itself.`,
-      'The answer holds order_id, status_url and read_token. Repeat a call that failed with the same payment; do not pay again.',
+      'The answer holds order_id, status_url, read_token to read the order and, for a proven payer, buyer_token to act. Repeat a call that failed with the same payment; do not pay again.',
     ].join(' '),
     requirements: offer,
   };
