@@ -1,6 +1,7 @@
 /** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
 import { type NetworkName, operationsOf } from '@market/contract';
 import { createContractWallets } from '../access/contract-wallets.ts';
+import { createCredentialChanges } from '../access/credential-changes.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
 import { createCallerResolver } from '../access/resolve-caller.ts';
@@ -221,6 +222,7 @@ export async function openParts(options: AppOptions) {
     database,
     hub: createEventHub({ db, notifications, log }),
     places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }),
+    credentials: createCredentialChanges({ db, notifications, log }),
   };
   return {
     shared,
