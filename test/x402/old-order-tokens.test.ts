@@ -27,8 +27,8 @@ test('Y13: the migration gives old tokens an end: 90 days after issue, and for o
     ];
     for (const [n, { order, ageDays, ended, readsOnly }] of tokens.entries()) {
       await pool.query(
-        `insert into orders (id, kind, provider_agent_id, service_title, price_type, turnaround_hours, max_revisions, brief, status, cancelled_at)
-         values ($1, 'standard', 'ext_1', 'Logos', 'quote', 24, 1, 'A logo.', $2, $3)`,
+        `insert into orders (id, kind, provider_agent_id, client_wallet, service_title, price_type, turnaround_hours, max_revisions, brief, status, cancelled_at)
+         values ($1, 'standard', 'ext_1', 'w', 'Logos', 'quote', 24, 1, 'A logo.', $2, $3)`,
         [order, ended ? 'cancelled' : 'pending_quote', ended ? new Date() : null],
       );
       await pool.query(
