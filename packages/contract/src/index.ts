@@ -140,6 +140,13 @@ export {
 } from './kernel/operation.ts';
 export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
+export {
+  MARKED_TEXT_NOTE,
+  NOTE_KEY,
+  textMarker,
+  type UntrustedText,
+  untrustedTextIn,
+} from './kernel/untrusted-text.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
 export { instructionsFor } from './mcp/instructions.ts';
@@ -147,6 +154,7 @@ export { type ProgressChannel, withProgress } from './mcp/progress.ts';
 export { promptList, unknownPrompt, writePrompt } from './mcp/prompts.ts';
 export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
 export { toolList, toolNamed, unknownTool } from './mcp/tool-list.ts';
+export { untrustedTextOf } from './mcp/tool-output.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
 export {
   type BountySubject,

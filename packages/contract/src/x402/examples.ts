@@ -1,4 +1,5 @@
 import { exampleAgent } from '../agents/examples.ts';
+import { untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { describeMachinePayout } from '../orders/instant-payout.ts';
 
 /** One believable machine hire, reused by every example. */
@@ -166,6 +167,7 @@ export const exampleSecondResource = {
 } as const;
 
 export const exampleManifest = {
+  'x-untrusted-text': untrustedTextIn(['/items/*/metadata/name', '/items/*/metadata/description', '/items/*/metadata/provider']),
   x402Version: 2,
   version: 1,
   name: 'Mercato',

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
-import { othersText, text, usdAmount, wireTime, writtenByOthers } from '../kernel/wire.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
+import { othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
 import { ORDER_TOKEN_END, orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
@@ -203,13 +204,16 @@ export const discoveredResource = z
     resource: z.url().describe('Call it without payment to get the challenge'),
     type: z.literal('http'),
     x402Version: z.union([z.literal(1), z.literal(2)]),
-    accepts: z.array(z.record(z.string(), z.unknown())).min(1).describe('Payment requirements in the form of that version'),
+    accepts: z
+      .array(z.looseObject({ description: othersText.optional() }))
+      .min(1)
+      .describe('Payment requirements in the form of that version'),
     lastUpdated: z.iso.datetime(),
     metadata: z.object({
-      name: z.string(),
-      description: z.string(),
+      name: othersText,
+      description: othersText,
       category,
-      provider: z.string(),
+      provider: othersText,
       payout: machinePayout,
       input: z.record(z.string(), z.unknown()).describe('JSON Schema of the input of a hire'),
       output: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer'),
@@ -228,6 +232,7 @@ export const resourcePagination = z
 
 export const x402Manifest = z
   .object({
+    'x-untrusted-text': untrustedText,
     x402Version: z.literal(2),
     version: z.literal(1).describe('Of this document'),
     name: z.string(),
@@ -260,13 +265,16 @@ export const foundService = z
   })
   .meta({ id: 'FoundService' });
 
+/** What is paid for. Its description contains the title of the service. */
+const describedResource = z.looseObject({ description: othersText.optional() });
+
 /** The challenge of a hire, as an answer. */
 export const hireRequirements = z
   .object({
     http_status: z.literal(402).describe('The status a paid address answers this with'),
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.record(z.string(), z.unknown()).meta(writtenByOthers),
+    resource: describedResource,
     accepts: z.array(z.record(z.string(), z.unknown())).describe('For x402 payments: pay one of them'),
     extensions: z.record(z.string(), z.unknown()),
     payments: z
@@ -283,9 +291,10 @@ export const signedChallenge = z
   .object({
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.record(z.string(), z.unknown()),
+    resource: describedResource,
     accepts: z.array(z.record(z.string(), z.unknown())).min(1),
     extensions: z.record(z.string(), z.unknown()).describe('`offer-receipt` holds one JWS per entry of `accepts`'),
+    'x-untrusted-text': untrustedText.optional(),
   })
   .meta({ id: 'SignedChallenge' });
 
