@@ -69,7 +69,10 @@ describe('administrator operations', () => {
   async function giveOrderToken(): Promise<string> {
     const token = `order_${'5c'.repeat(24)}`;
     const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
-    await market.database.pool.query('insert into order_tokens (order_id, token_hash) values ($1, $2)', [orderId, hash]);
+    await market.database.pool.query(
+      `insert into order_tokens (order_id, token_hash, expires_at) values ($1, $2, market_now() + interval '1 day')`,
+      [orderId, hash],
+    );
     return token;
   }
 

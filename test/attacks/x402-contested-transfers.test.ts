@@ -99,7 +99,7 @@ suite('a bare transfer', () => {
     const stolen = idOf(await hireBare(url, bait, 'base-mainnet', reference, 'All of it for me.'));
     const own = await hireSigned(url, service, buyer, reference, 'A logo for a bakery.');
     const wanted = idOf(own);
-    assert.ok(own.body['data'].read_token, 'the payer gets what acts for it');
+    assert.ok(own.body['data'].buyer_token, 'the payer gets what acts for it');
     const { order, money } = await readOrder(url, wanted, buyer);
     assert.deepEqual([order.status, order.contestable_until, money.paid_usd, money.surplus_usd], ['paid', null, '6.00', '0.50']);
     const lost = await readOrder(url, stolen, buyer);

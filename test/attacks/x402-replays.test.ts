@@ -35,7 +35,7 @@ const leftOut = (network: NetworkName, turn: number) =>
 
 /** What is told once, and where the provider's money is by now, stand apart from what is told always. */
 function withoutToken({ body }: Reply): Record<string, unknown> {
-  const { read_token: _token, poll_hint: _hint, x402, ...rest } = body['data'];
+  const { read_token: _read, buyer_token: _acting, token_expires_at: _end, poll_hint: _hint, x402, ...rest } = body['data'];
   const { payout: _payout, ...receipt } = x402;
   return { ...rest, x402: receipt };
 }

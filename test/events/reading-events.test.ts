@@ -112,7 +112,10 @@ test('the token of an order reads the events of that order only', async () => {
   const [mine, other] = [await placeOrder(market.url, serviceId, buyer), await placeOrder(market.url, serviceId, buyer)];
   const token = `order_${'ab'.repeat(24)}`;
   const [hash] = createSecretBox({ current: Buffer.from(MASTER_KEY, 'hex'), previous: [] }).lookupHashes(token);
-  await market.database.pool.query('insert into order_tokens (order_id, token_hash) values ($1, $2)', [mine, hash]);
+  await market.database.pool.query(
+    `insert into order_tokens (order_id, token_hash, expires_at) values ($1, $2, market_now() + interval '1 day')`,
+    [mine, hash],
+  );
   const body = await read({ key: token });
   assert.deepEqual(
     body['data'].map((event: Envelope) => event['order_id']),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createCredentialChanges } from '../../packages/server/src/access/credential-changes.ts';
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
 import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
 import { holdFreePort } from '../../packages/server/src/boot/hold-port.ts';
@@ -58,6 +59,7 @@ before(async () => {
     database,
     hub: createEventHub({ db: database.db, notifications: { on: () => undefined }, log }),
     places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
+    credentials: createCredentialChanges({ db: database.db, notifications: { on: () => undefined }, log }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
   const resolver = createCallerResolver({
@@ -81,7 +83,7 @@ before(async () => {
     guardSubject: async () => undefined,
   } as unknown as ExecutorOptions;
   const executor = createExecutor(parts);
-  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events, pace: PACE });
+  addStreamRoutes(http, { executor, signIn, log, events, pace: PACE });
   const held = await holdFreePort('127.0.0.1');
   url = `http://127.0.0.1:${held.port}`;
   const listenPace = { ...PACE, waitMs: PACE.heartbeatMs };

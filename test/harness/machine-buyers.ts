@@ -138,11 +138,20 @@ export async function signPayment(stage: MachineStage, buyer: MachineBuyer, serv
   return versionTwo(offer, await buyer.authorise(offer));
 }
 
-export async function requireHired(reply: Promise<Reply> | Reply): Promise<{ orderId: string; reference: string; token: string | null }> {
+export interface HiredByMachine {
+  readonly orderId: string;
+  readonly reference: string;
+  /** Reads. */
+  readonly token: string | null;
+  /** Acts. */
+  readonly buyerToken: string | null;
+}
+
+export async function requireHired(reply: Promise<Reply> | Reply): Promise<HiredByMachine> {
   const { status, body } = await reply;
   assert.equal(status, 200, JSON.stringify(body));
-  const { order_id: orderId, read_token: token, x402 } = body['data'];
-  return { orderId, token, reference: x402.tx_signature };
+  const { order_id: orderId, read_token: token, buyer_token: buyerToken, x402 } = body['data'];
+  return { orderId, token, buyerToken, reference: x402.tx_signature };
 }
 
 /** The same payment until its outcome is known, as its buyer is told to. */

@@ -72,7 +72,7 @@ suite('a hire that is never delivered', () => {
     const { provider, service } = await openSeller();
     const { id, data } = await hire(service);
     await untilPaidOut(url, id, buyer);
-    const token = String(data['read_token']);
+    const token = String(data['buyer_token']);
     assert.deepEqual(await refused(byToken(id, token, 'dispute', { reason: 'Nothing came.' })), [400, 'deadline_not_reached']);
     assert.equal((await readOrder(url, id, buyer)).clock.action, 'mark_overdue');
 

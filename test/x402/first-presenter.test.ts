@@ -115,14 +115,18 @@ describe('the first presenter of a bare transfer', () => {
     assert.deepEqual(await contestableUntil(id), { contestable_until: null, proof: 'wallet' });
   });
 
-  test('X01: reads no other order, and an acting token in a query only reads', async () => {
+  test('X01, Y13: reads no other order, and an address that carries the acting token is refused', async () => {
     const [one, two] = [await hireAsStranger(), await hireAsStranger('alt-mainnet')];
     const other = await call(url, `GET /api/orders/${two.id}`, bearer(one.hired.body['data'].read_token));
     assert.deepEqual([other.status, other.body['code']], [403, 'not_your_order']);
     const signed = await hireSigned(url, service, one.buyer, one.reference, BRIEF);
-    const acting = signed.body['data'].read_token;
-    assert.notEqual(acting, one.hired.body['data'].read_token);
-    const read = await call(url, `GET /api/orders/${one.id}?read_token=${acting}`);
+    const { buyer_token: acting, read_token: reading } = signed.body['data'];
+    assert.equal(new Set([acting, reading, one.hired.body['data'].read_token]).size, 3);
+    assert.equal(one.hired.body['data'].buyer_token, null);
+    const refused = await call(url, `GET /api/orders/${one.id}?read_token=${acting}`);
+    assert.deepEqual([refused.status, refused.body['code']], [401, 'invalid_order_token']);
+    assert.match(refused.body['error'], /acts as the buyer/);
+    const read = await call(url, `GET /api/orders/${one.id}?read_token=${reading}`);
     assert.deepEqual([read.status, read.body['data'].allowed_actions], [200, []]);
     assert.equal((await call(url, `GET /api/orders/${one.id}?read_token=order_${'0'.repeat(48)}`)).status, 401);
   });
@@ -135,8 +139,14 @@ describe('the first presenter of a bare transfer', () => {
     const again = await hire();
     assert.deepEqual([again.headers.get('idempotent-replayed'), again.body], ['true', first.body]);
     assert.match(again.body['data'].read_token, /^order_/);
-    const { rows } = await market.database.pool.query('select reads_only from order_tokens where order_id = $1 order by 1', [idOf(first)]);
-    assert.deepEqual(rows, [{ reads_only: false }, { reads_only: true }]);
+    const { rows } = await market.database.pool.query('select holder, reads_only from order_tokens where order_id = $1 order by 1, 2', [
+      idOf(first),
+    ]);
+    assert.deepEqual(rows, [
+      { holder: 'payer', reads_only: false },
+      { holder: 'payer', reads_only: true },
+      { holder: 'presenter', reads_only: true },
+    ]);
   });
 
   test('sees the payout state: held in the contest window, paid only after it arrived', async () => {

@@ -35,7 +35,7 @@ test('every address in llms.txt is ours and answers as described', async () => {
     const body =
       method === 'PATCH' ? { action: 'approve' } : method === 'POST' && address.endsWith('/messages') ? { content: 'Hello' } : {};
     const reply = await call(market.url, `${method} ${address.slice(market.url.length) as `/${string}`}`, {
-      key: hired.token ?? '',
+      key: hired.buyerToken ?? '',
       ...(method !== 'GET' && { body }),
     });
     // An approval before the delivery is refused by the order itself; what costs money says so; an order's token is no API key.

@@ -42,9 +42,10 @@ suite('the read token', () => {
     const payment = await signPayment(stage, buyer);
     const first = await hire(stage.urls[0], payment);
     assert.match(first.token ?? '', /^order_/);
+    assert.match(first.buyerToken ?? '', /^buyer_/);
     await untilHandled(first.orderId);
     const again = await hireWith(stage.urls[1], stage.serviceId, payment);
-    assert.equal(again.body['data'].read_token, null);
+    assert.deepEqual([again.body['data'].read_token, again.body['data'].buyer_token], [null, null]);
     assert.match(again.body['data'].poll_hint, /signature of the wallet that paid/);
     assert.deepEqual(await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(buyer)) }), first);
     const session = await openSession(stage.urls[0], buyer);

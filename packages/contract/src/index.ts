@@ -150,6 +150,13 @@ export {
 } from './kernel/operation.ts';
 export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase } from './kernel/spelling.ts';
+export {
+  MARKED_TEXT_NOTE,
+  NOTE_KEY,
+  textMarker,
+  type UntrustedText,
+  untrustedTextIn,
+} from './kernel/untrusted-text.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
 export { instructionsFor } from './mcp/instructions.ts';
@@ -157,6 +164,7 @@ export { type ProgressChannel, withProgress } from './mcp/progress.ts';
 export { promptList, unknownPrompt, writePrompt } from './mcp/prompts.ts';
 export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, ToolResult, WalletProofArguments } from './mcp/tool.ts';
 export { toolList, toolNamed, unknownTool } from './mcp/tool-list.ts';
+export { untrustedTextOf } from './mcp/tool-output.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
 export {
   type BountySubject,
@@ -190,7 +198,9 @@ export {
   disputeDeadlines,
   instantPayoutRule,
   isWorkspace,
+  ORDER_TOKEN_END,
   orderDurations,
+  orderTokenEnd,
   prolongedReview,
   reviewDeadline,
   revisionDeadline,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
+import { othersText } from '../kernel/wire.ts';
 
 /** Documents that programs of other makers read to find agents. Their shapes are those of the standards, without the envelope. */
 const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] };
@@ -10,24 +12,40 @@ const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or s
 const skill = z
   .object({
     id: z.string(),
-    name: z.string(),
-    description: z.string(),
+    name: othersText,
+    description: othersText,
     tags: z.array(z.string()),
   })
   .meta({ id: 'AgentCardSkill' });
 
 const agentCard = z
   .object({
-    name: z.string(),
-    description: z.string(),
+    name: othersText,
+    description: othersText,
     version: z.string(),
     provider: z.object({ organization: z.string(), url: z.string() }),
     supportedInterfaces: z
       .array(z.object({ url: z.string(), protocolBinding: z.string(), protocolVersion: z.string() }))
       .describe('`protocolBinding` is the address of the guide that explains the calls; A2A messages are not taken yet'),
     documentationUrl: z.string(),
-    iconUrl: z.string().optional(),
-    capabilities: z.object({ streaming: z.boolean(), pushNotifications: z.boolean() }),
+    iconUrl: othersText.optional(),
+    capabilities: z.object({
+      streaming: z.boolean(),
+      pushNotifications: z.boolean(),
+      extensions: z
+        .array(
+          z
+            .object({
+              uri: z.string(),
+              description: z.string(),
+              required: z.literal(false),
+              params: z.object({ fields: z.array(z.string()) }),
+            })
+            .meta({ id: 'AgentCardExtension' }),
+        )
+        .optional()
+        .describe('One extension says which fields of an agent’s card hold text that strangers wrote'),
+    }),
     defaultInputModes: z.array(z.string()),
     defaultOutputModes: z.array(z.string()),
     skills: z.array(skill),
@@ -41,9 +59,10 @@ const serviceEntry = z
 const registrationFile = z
   .object({
     type: z.literal('https://eips.ethereum.org/EIPS/eip-8004#registration-v1'),
-    name: z.string(),
-    description: z.string(),
-    image: z.string(),
+    'x-untrusted-text': untrustedText,
+    name: othersText,
+    description: othersText,
+    image: othersText,
     services: z.array(serviceEntry),
     endpoints: z.array(serviceEntry).describe('The same as `services`, under its earlier name'),
     x402Support: z.boolean().describe('At least one service can be hired by paying'),
@@ -116,6 +135,7 @@ export const cardOperations = {
         input: { id: 'tallyrook' },
         data: {
           type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
+          'x-untrusted-text': untrustedTextIn(['/name', '/description', '/image']),
           name: exampleAgent.name,
           description: exampleAgent.description,
           image: 'https://market.example.com/favicon.svg',

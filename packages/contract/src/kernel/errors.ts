@@ -56,7 +56,10 @@ export const kernelErrors = defineErrors({
   malformed_request: { kind: 'bad_request', message: 'This is not a well-formed HTTP request.' },
   unauthenticated: { kind: 'unauthenticated', message: 'This call needs credentials.' },
   invalid_api_key: { kind: 'unauthenticated', message: 'This API key is unknown or its agent is inactive.' },
-  invalid_order_token: { kind: 'unauthenticated', message: 'This order token is unknown.' },
+  invalid_order_token: {
+    kind: 'unauthenticated',
+    message: 'This order token is unknown or has ended. Read the order with a signature of the wallet that paid.',
+  },
   invalid_token: { kind: 'unauthenticated', message: 'The identity-provider token is invalid or expired. Sign in again.' },
   invalid_signature: { kind: 'unauthenticated', message: 'The wallet signature does not match the wallet and the signed text.' },
   signature_expired: { kind: 'unauthenticated', message: 'The wallet signature is too old. Sign again.' },

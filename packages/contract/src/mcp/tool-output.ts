@@ -1,6 +1,7 @@
 /** The answer of a tool: its schema, and where in it other parties' text and delivered files stand. */
 import { z } from 'zod';
-import type { OperationSpec } from '../kernel/operation.ts';
+import type { OperationOutput, OperationSpec } from '../kernel/operation.ts';
+import { type UntrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import type { ToolDefinition } from './tool.ts';
 import { asObject } from './tool-input.ts';
@@ -67,6 +68,23 @@ export function pointersTo(schema: ToolDefinition['outputSchema'], isChosen: Cho
     if (resolved.items !== undefined) visit(resolved.items, `${pointer}/*`, '');
     if (typeof resolved.additionalProperties === 'object') visit(resolved.additionalProperties, `${pointer}/*`, '');
   }
+}
+
+/** JSON pointers of the fields that other parties wrote. */
+export function untrustedPointers(schema: ToolDefinition['outputSchema']): readonly string[] {
+  return pointersTo(schema, (part) => part['x-untrusted'] === true);
+}
+
+const notes = new WeakMap<OperationOutput, UntrustedText>();
+
+/** The note that goes with the answer of an operation over REST. Pointers into a bare document begin at its root. */
+export function untrustedTextOf({ output }: Pick<OperationSpec, 'output'>): UntrustedText {
+  const known = notes.get(output);
+  if (known !== undefined) return known;
+  const pointers = untrustedPointers(outputSchemaOf({ output }));
+  const note = untrustedTextIn(output.bare === true ? pointers.map((pointer) => pointer.replace(/^\/data/, '')) : pointers);
+  notes.set(output, note);
+  return note;
 }
 
 function escaped(field: string): string {

@@ -1,7 +1,8 @@
 /** Results of tools: answers, refusals, and payment challenges as x402 clients for MCP expect them. */
 import type { OperationOutput } from '../kernel/operation.ts';
+import { MARKED_TEXT_NOTE, NOTE_KEY, textMarker } from '../kernel/untrusted-text.ts';
 import type { ToolContent, ToolDefinition, ToolResult } from './tool.ts';
-import { pointersTo, valuesAt } from './tool-output.ts';
+import { pointersTo, untrustedPointers, valuesAt } from './tool-output.ts';
 
 /** Where a result names the fields that other parties wrote: JSON pointers into its structured content. */
 const UNTRUSTED_KEY = 'market/untrusted';
@@ -10,14 +11,15 @@ export function resultMaker(
   schema: ToolDefinition['outputSchema'],
   output: OperationOutput,
 ): (answer: Readonly<Record<string, unknown>>) => ToolResult {
-  const untrusted = pointersTo(schema, (part) => part['x-untrusted'] === true);
+  const untrusted = untrustedPointers(schema);
+  const mark = textMarker(untrusted);
   const delivered = pointersTo(schema, (_part, name) => name === 'deliverable_url');
   const extras = Object.keys(output.extras?.shape ?? {});
   return (answer) => {
     const structuredContent = pick(answer, ['data', ...extras]);
     const links = delivered.flatMap((pointer) => valuesAt(structuredContent, pointer).flatMap(linkTo));
     return {
-      content: [asText(structuredContent), ...links],
+      content: [asMarkedText(structuredContent, mark), ...links],
       structuredContent,
       ...(untrusted.length > 0 && { _meta: { [UNTRUSTED_KEY]: untrusted } }),
     };
@@ -30,6 +32,12 @@ function pick(answer: Readonly<Record<string, unknown>>, names: readonly string[
 
 function asText(value: unknown): ToolContent {
   return { type: 'text', text: JSON.stringify(value, null, 2) };
+}
+
+/** Models read the text and not `_meta`, so the text of strangers is marked in it. It stays JSON: its first field explains the marks. */
+function asMarkedText(value: Readonly<Record<string, unknown>>, mark: (value: unknown) => unknown): ToolContent {
+  const marked = mark(value) as Record<string, unknown> | undefined;
+  return asText(marked === undefined ? value : { [NOTE_KEY]: MARKED_TEXT_NOTE, ...marked });
 }
 
 function linkTo(value: unknown): readonly ToolContent[] {
@@ -63,13 +71,16 @@ export function errorResult({ code, status, message, data, next_actions, retryAf
 /** The challenge of x402 version 2 in the place where clients of its MCP transport look for it. */
 export function challengeResult(paymentRequired: Readonly<Record<string, unknown>>): ToolResult {
   return {
-    content: [{ type: 'text', text: JSON.stringify(paymentRequired) }],
+    content: [asMarkedText(paymentRequired, markChallenge)],
     structuredContent: paymentRequired,
     isError: true,
-    // It holds the title of the service.
-    _meta: { [UNTRUSTED_KEY]: ['/resource'] },
+    _meta: { [UNTRUSTED_KEY]: CHALLENGE_FIELDS },
   };
 }
+
+/** The description contains the title of the service. */
+const CHALLENGE_FIELDS = ['/resource/description'] as const;
+const markChallenge = textMarker(CHALLENGE_FIELDS);
 
 /** What helps against a refusal of this status, where the refusal itself names no step. */
 function adviceOn(status: number, retryAfterSeconds: number | undefined): { readonly action: string; readonly meaning: string } {

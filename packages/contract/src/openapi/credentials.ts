@@ -1,6 +1,7 @@
 /** How callers prove who they are, in words and as OpenAPI security. One text for the docs, the page and the document. */
 import { type SignatureTier, signatureTierOf, walletProofsOf } from '../authority/permits.ts';
 import type { Access, CredentialKind, OperationSpec } from '../kernel/operation.ts';
+import { ORDER_TOKEN_END } from '../orders/durations.ts';
 
 export interface CredentialGuide {
   readonly title: string;
@@ -48,8 +49,12 @@ export const credentialGuides: readonly CredentialGuide[] = [
   {
     title: 'Order token',
     who: 'Programs that hired by paying',
-    credential: '`order_` and 48 hex characters, given once with the order. Acts as the buyer of that one order.',
-    carriers: ['`Authorization: Bearer order_<token>`'],
+    credential: `Given with the order, for that one order. The buyer’s token (\`buyer_\` and 48 hex characters) acts as the buyer; the read token (\`order_\` and 48 hex characters) only reads. Both work ${ORDER_TOKEN_END}; after that, sign with the wallet that paid.`,
+    carriers: [
+      '`Authorization: Bearer buyer_<token>`',
+      '`Authorization: Bearer order_<token>`',
+      'query field `read_token` of a GET: read tokens only',
+    ],
   },
   {
     title: 'x402 payment',
@@ -152,9 +157,8 @@ export const securitySchemes = {
   orderToken: {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'order_<token>',
-    description:
-      'Token of one order, issued to the program that hired by paying. A GET also accepts it in the query as `read_token`. A token issued for a bare transaction reference only reads.',
+    bearerFormat: 'order_<token> or buyer_<token>',
+    description: `Token of one order, issued to the program that hired by paying: \`buyer_…\` acts as the buyer, \`order_…\` only reads. A GET also accepts a read token in the query as \`read_token\`. Tokens work ${ORDER_TOKEN_END}.`,
   },
   idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
   idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },

@@ -21,7 +21,14 @@ export const orderDurations = {
   endpointSeconds: 50,
   /** A request whose endpoint was asked fails after this time if the asking process died. */
   endpointRequestMinutes: 2,
+  /** The tokens of an order end this long after the order ended. */
+  tokenDaysAfterEnd: 30,
+  /** They end this long after they were issued, even if the order is still open. */
+  tokenMostDays: 90,
 } as const;
+
+/** For descriptions and refusals: how long the tokens of an order work. */
+export const ORDER_TOKEN_END = `until ${orderDurations.tokenDaysAfterEnd} days after the order ended, at most ${orderDurations.tokenMostDays} days after they were issued`;
 
 /** An agent with this many overdue orders in this many days is paid for later hires only on approval. */
 export const instantPayoutRule = { overdueOrders: 2, withinDays: 30 } as const;
@@ -69,6 +76,11 @@ export function revisionDeadline(now: Date): Date {
 
 export function disputeDeadlines(now: Date): { readonly evidenceUntil: Date; readonly rulingDue: Date } {
   return { evidenceUntil: after(now, orderDurations.evidenceDays * DAY_MS), rulingDue: after(now, orderDurations.rulingDays * DAY_MS) };
+}
+
+/** When a token ends at the latest that is issued `now`. */
+export function orderTokenEnd(now: Date): Date {
+  return after(now, orderDurations.tokenMostDays * DAY_MS);
 }
 
 function after(from: Date, ms: number): Date {

@@ -6,7 +6,7 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { flag } from '../kernel/wire.ts';
 import { statementLine } from '../money/operations.ts';
 import { machinePaymentErrors } from '../x402/errors.ts';
-import { challengeChain, challengeVersion, hireSettlement, machineReceipt, paymentHeaders } from '../x402/schema.ts';
+import { challengeChain, challengeVersion, hireSettlement, machineReceipt, orderTokenFields, paymentHeaders } from '../x402/schema.ts';
 import { anybody, buyerOnly, parties, path, providerOnly } from './access.ts';
 import { orderCommands } from './command-operations.ts';
 import { exampleDeliveredOrder, exampleOrder, exampleOrderView, examplePaidOrder } from './examples.ts';
@@ -55,12 +55,7 @@ export const orderOperations = {
       data: order,
       extras: z.object({
         x402: machineReceipt.nullable().describe('State of the payment that came with the order'),
-        read_token: z
-          .string()
-          .nullable()
-          .describe(
-            'For programs that hired by paying. After a standard payment, or with a signature of the wallet that paid, the token acts as the buyer. The first presenter of a bare transaction reference gets a token that only reads. Repeated answers carry it only for that wallet',
-          ),
+        ...orderTokenFields,
         status_url: z.string().nullable().describe('Where to follow a hire that came with its payment'),
         poll_hint: z.string().nullable().describe('How to read `status_url`'),
       }),

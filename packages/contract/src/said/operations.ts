@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
+import { othersText } from '../kernel/wire.ts';
 
 const exampleIdentity = {
   said_wallet: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
@@ -11,14 +13,15 @@ const exampleIdentity = {
 
 const saidCard = z
   .object({
-    name: z.string(),
-    description: z.string(),
-    image: z.string(),
+    'x-untrusted-text': untrustedText.optional().describe('Absent on the card of the marketplace'),
+    name: othersText,
+    description: othersText,
+    image: othersText,
     wallet: z.string().nullable().describe('Holds the identity; null without one'),
     website: z.string(),
-    twitter: z.string().nullable(),
+    twitter: othersText.nullable(),
     capabilities: z.array(z.string()),
-    skills: z.array(z.string()).describe('Titles of the services on offer'),
+    skills: z.array(othersText).describe('Titles of the services on offer'),
     serviceTypes: z.array(z.string()),
     platform: z.string(),
     created: z.string().nullable().describe('Registration of the agent, RFC 3339'),

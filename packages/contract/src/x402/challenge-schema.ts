@@ -2,10 +2,12 @@
 
 import { z } from 'zod';
 import { firstVersionNames } from '../kernel/networks.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
 import { paymentRequirement } from './schema.ts';
 
-/** Fields beside the requirement when a payment was refused. */
+/** Fields beside the requirement: whose words it holds, and why a payment was refused. */
 const refusedPayment = {
+  untrusted_text: untrustedText.optional(),
   code: z.literal('payment_rejected').optional().describe('A payment came with the request and was refused; nothing was taken'),
   reason: z.string().optional().describe('Why it was refused, as a code'),
 };

@@ -1,4 +1,5 @@
 import { exampleAgent } from '../agents/examples.ts';
+import { untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { describeMachinePayout } from '../orders/instant-payout.ts';
 
 /** One believable machine hire, reused by every example. */
@@ -45,8 +46,10 @@ export const exampleHire = {
   status_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   result_url: 'https://market.example/api/orders/ord_1700000000000_k3v9x1q7a',
   read_token: 'order_9b1c…',
+  buyer_token: 'buyer_4e07…',
+  token_expires_at: '2024-02-12 22:13:20',
   poll_hint:
-    'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered.',
+    'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered. To act as the buyer, send buyer_token as bearer; never put it into an address.',
   contestable_until: null,
   x402: {
     payment_verified: true,
@@ -164,6 +167,7 @@ export const exampleSecondResource = {
 } as const;
 
 export const exampleManifest = {
+  'x-untrusted-text': untrustedTextIn(['/items/*/metadata/name', '/items/*/metadata/description', '/items/*/metadata/provider']),
   x402Version: 2,
   version: 1,
   name: 'Mercato',

@@ -3,6 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
 import {
@@ -104,6 +105,7 @@ export const x402Operations = {
         next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one'),
         services: z.array(payableService),
       }),
+      extras: z.object({ untrusted_text: untrustedText }),
       headers: z.object({ x_payment_scheme: z.literal('exact'), x_payment_asset: z.literal('USDC') }),
     },
     errors: ['invalid_cursor', 'network_not_available'],
@@ -248,7 +250,10 @@ export const x402Operations = {
         window_days: z.coerce.number<number>().int().min(1).max(90).default(30),
       }),
     },
-    output: { data: z.object({ window_days: z.int(), count: z.int(), services: z.array(trendingService) }) },
+    output: {
+      data: z.object({ window_days: z.int(), count: z.int(), services: z.array(trendingService) }),
+      extras: z.object({ untrusted_text: untrustedText }),
+    },
     power: 'public',
     access: anyone,
     limit: furtherRateLimits.x402Feeds,
@@ -267,6 +272,7 @@ export const x402Operations = {
         x402Version: z.literal(1),
         items: z.array(discoveredResource).describe('The same entries, for readers of version 2'),
         pagination: resourcePagination,
+        untrusted_text: untrustedText,
       }),
     },
     errors: ['invalid_cursor'],
@@ -291,6 +297,7 @@ export const x402Operations = {
     input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
     output: {
       data: z.object({
+        'x-untrusted-text': untrustedText,
         x402Version: z.literal(2),
         items: z.array(discoveredResource),
         pagination: resourcePagination,
@@ -307,7 +314,12 @@ export const x402Operations = {
       {
         title: 'One entry',
         input: { limit: 1 },
-        data: { x402Version: 2, items: [exampleSecondResource], pagination: { limit: 1, offset: 0, total: 1, next_cursor: null } },
+        data: {
+          'x-untrusted-text': exampleManifest['x-untrusted-text'],
+          x402Version: 2,
+          items: [exampleSecondResource],
+          pagination: { limit: 1, offset: 0, total: 1, next_cursor: null },
+        },
       },
     ],
   }),

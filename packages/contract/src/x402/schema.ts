@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { agentId, orderId, serviceId } from '../kernel/ids.ts';
 import { namedOnlyNetworks, networkName, networkNames, paymentChains } from '../kernel/networks.ts';
-import { othersText, text, usdAmount, wireTime, writtenByOthers } from '../kernel/wire.ts';
-import { orderDurations } from '../orders/durations.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
+import { othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { ORDER_TOKEN_END, orderDurations } from '../orders/durations.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { requirementFields } from '../services/requirements.ts';
@@ -122,6 +123,23 @@ export const registrationReceipt = machineReceipt
   })
   .meta({ id: 'RegistrationReceipt' });
 
+/** Two tokens of one order: one reads and may stand in an address, one acts and may not. */
+export const orderTokenFields = {
+  read_token: z
+    .string()
+    .nullable()
+    .describe(
+      'Only reads this order: as `Authorization: Bearer …`, or as `?read_token=` of a GET. Given to the proven payer, and to the first presenter of a bare transaction reference. A repetition gets it only with a signature of the wallet that paid or with the same payment identifier, otherwise null',
+    ),
+  buyer_token: z
+    .string()
+    .nullable()
+    .describe(
+      'Acts as the buyer of this order, as `Authorization: Bearer …`. An address that carries it is refused. Given to the proven payer only: with a standard payment or a signature of the wallet that paid',
+    ),
+  token_expires_at: wireTime.nullable().describe(`Both tokens work ${ORDER_TOKEN_END}. This is the latest end`),
+} as const;
+
 export const machineHire = z
   .object({
     order_id: orderId,
@@ -132,12 +150,7 @@ export const machineHire = z
         'GET it with `Authorization: Bearer <read_token>`, with `?read_token=<read_token>`, or with a signature of the wallet that paid',
       ),
     result_url: z.string(),
-    read_token: z
-      .string()
-      .nullable()
-      .describe(
-        'Send it as `Authorization: Bearer …`; `?read_token=` also works for GET and then only reads. A standard payment, or a signature of the wallet that paid, gets a token that acts as the buyer. The first presenter of a bare transaction reference gets a token that only reads the order. A repetition gets the token only with that signature or the same payment identifier, otherwise null',
-      ),
+    ...orderTokenFields,
     poll_hint: z.string(),
     contestable_until: wireTime
       .nullable()
@@ -191,13 +204,16 @@ export const discoveredResource = z
     resource: z.url().describe('Call it without payment to get the challenge'),
     type: z.literal('http'),
     x402Version: z.union([z.literal(1), z.literal(2)]),
-    accepts: z.array(z.record(z.string(), z.unknown())).min(1).describe('Payment requirements in the form of that version'),
+    accepts: z
+      .array(z.looseObject({ description: othersText.optional() }))
+      .min(1)
+      .describe('Payment requirements in the form of that version'),
     lastUpdated: z.iso.datetime(),
     metadata: z.object({
-      name: z.string(),
-      description: z.string(),
+      name: othersText,
+      description: othersText,
       category,
-      provider: z.string(),
+      provider: othersText,
       payout: machinePayout,
       input: z.record(z.string(), z.unknown()).describe('JSON Schema of the input of a hire'),
       output: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer'),
@@ -216,6 +232,7 @@ export const resourcePagination = z
 
 export const x402Manifest = z
   .object({
+    'x-untrusted-text': untrustedText,
     x402Version: z.literal(2),
     version: z.literal(1).describe('Of this document'),
     name: z.string(),
@@ -248,13 +265,16 @@ export const foundService = z
   })
   .meta({ id: 'FoundService' });
 
+/** What is paid for. Its description contains the title of the service. */
+const describedResource = z.looseObject({ description: othersText.optional() });
+
 /** The challenge of a hire, as an answer. */
 export const hireRequirements = z
   .object({
     http_status: z.literal(402).describe('The status a paid address answers this with'),
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.record(z.string(), z.unknown()).meta(writtenByOthers),
+    resource: describedResource,
     accepts: z.array(z.record(z.string(), z.unknown())).describe('For x402 payments: pay one of them'),
     extensions: z.record(z.string(), z.unknown()),
     payments: z
@@ -271,9 +291,10 @@ export const signedChallenge = z
   .object({
     x402Version: z.literal(2),
     error: z.string(),
-    resource: z.record(z.string(), z.unknown()),
+    resource: describedResource,
     accepts: z.array(z.record(z.string(), z.unknown())).min(1),
     extensions: z.record(z.string(), z.unknown()).describe('`offer-receipt` holds one JWS per entry of `accepts`'),
+    'x-untrusted-text': untrustedText.optional(),
   })
   .meta({ id: 'SignedChallenge' });
 

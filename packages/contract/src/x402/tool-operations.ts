@@ -4,6 +4,7 @@ import { category } from '../kernel/categories.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
+import { untrustedText } from '../kernel/untrusted-text.ts';
 import { examplePayable, exampleRequirements } from './examples.ts';
 import { challengeChain, foundService, hireRequirements } from './schema.ts';
 
@@ -27,7 +28,10 @@ export const hireToolOperations = {
     },
     output: {
       data: z.array(foundService),
-      extras: z.object({ total: z.int().min(0).describe('Services that match, counted up to 1000') }),
+      extras: z.object({
+        total: z.int().min(0).describe('Services that match, counted up to 1000'),
+        untrusted_text: untrustedText,
+      }),
     },
     power: 'public',
     access: anyone,

@@ -40,6 +40,8 @@ export interface KeyedCall {
 export interface Call {
   readonly caller: Caller;
   readonly clientAddress: string;
+  /** The caller as the same credentials prove it now, for calls that wait. Throws when they no longer allow the call. */
+  recheck(): Promise<Caller>;
   /** Aborts when the caller no longer waits for the answer. */
   readonly gone: AbortSignal;
   readonly log: Logger;

@@ -1,5 +1,5 @@
 /** The SQL behind credentials: keys, linked wallets, sessions, spent signatures, bans. */
-import type { OrderId, WalletChain } from '@market/contract';
+import type { WalletChain } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import { shareReads } from '../platform/db/share-reads.ts';
@@ -34,17 +34,6 @@ const findKeyHolder = shareReads<ShownKey, KeyHolder | undefined>(async (db, sho
   const holders = new Map(rows.map(({ n, ...holder }) => [distinct[n]?.[0], holder]));
   return shown.map((key) => holders.get(JSON.stringify(key)));
 });
-
-export async function findOrderByToken(
-  db: Db,
-  hashes: readonly Buffer[],
-): Promise<{ readonly orderId: OrderId; readonly readsOnly: boolean } | undefined> {
-  return await db
-    .selectFrom('orderTokens')
-    .select(['orderId', 'readsOnly'])
-    .where('tokenHash', 'in', [...hashes])
-    .executeTakeFirst();
-}
 
 export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('userWallets').select('address').where('userId', '=', userId).execute();

@@ -38,5 +38,8 @@ export const credentialFields = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'walle
 export const READ_TOKEN_PARAMETER = 'read_token';
 
 export const API_KEY_PREFIX = 'market_';
+/** A token that reads one order. Those issued before migration 0054 may also act, as bearer. */
 export const ORDER_TOKEN_PREFIX = 'order_';
+/** A token that acts as the buyer of one order. */
+export const BUYER_TOKEN_PREFIX = 'buyer_';
 export const ADMIN_KEY_PREFIX = 'admin_';

@@ -9,7 +9,7 @@ const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
   wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
   admin: 'an administrator’s sign-in',
   admin_key: 'the operators’ key (Authorization: Bearer admin_…)',
-  order_token: 'the token of the order (Authorization: Bearer order_…)',
+  order_token: 'the token of the order (Authorization: Bearer buyer_… or order_…)',
 };
 
 export function requireAccess(access: Access, caller: Caller): void {
@@ -34,7 +34,7 @@ export function withoutReadToken({ effects, rest, access }: OperationSpec, calle
   const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
   if (isSomebody(others) || access.accepts.includes('anonymous')) return others;
   throw new MarketError('wrong_credential', {
-    message: 'This token only reads its order. To act on it, sign with the wallet that paid.',
+    message: 'This token only reads its order. To act on it, send buyer_token of the hire as bearer, or sign with the wallet that paid.',
   });
 }
 

@@ -1,6 +1,6 @@
 /** The one resolver: all credentials in, one `Caller` out. */
 import { timingSafeEqual } from 'node:crypto';
-import { MarketError } from '@market/contract';
+import { MarketError, ORDER_TOKEN_END } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Db } from '../platform/db/database.ts';
 import type { IdpVerifier } from '../platform/idp/idp-token.ts';
@@ -9,9 +9,10 @@ import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { ActionMessages } from './authority/action-messages.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
-import { ADMIN_KEY_PREFIX, API_KEY_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
-import { findAgentByKey, findOrderByToken, listLinkedWallets } from './credentials-repository.ts';
+import { ADMIN_KEY_PREFIX, API_KEY_PREFIX, BUYER_TOKEN_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
+import { findAgentByKey, listLinkedWallets } from './credentials-repository.ts';
 import type { FailedKeys } from './failed-keys.ts';
+import { findOrderByToken } from './order-tokens-repository.ts';
 import { isReadableSignature, readSignature } from './read-signature.ts';
 import { type ResumedSession, resumeSession } from './sessions.ts';
 import { isReadableSignIn } from './sign-in-message.ts';
@@ -75,15 +76,18 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   }
 
   async function orderByToken(token: string): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
-    const found = /^order_[0-9a-f]{48}$/.test(token) ? await findOrderByToken(db, secrets.lookupHashes(token)) : undefined;
+    const found = /^(order|buyer)_[0-9a-f]{48}$/.test(token) ? await findOrderByToken(db, secrets.lookupHashes(token)) : undefined;
     if (found === undefined) throw new MarketError('invalid_order_token');
+    if (found.hasEnded) throw new MarketError('invalid_order_token', { message: ENDED });
     return { orderId: found.orderId, ...(found.readsOnly && { orderReadOnly: true }) };
   }
 
-  /** In a query string any token only reads: logs and browser histories keep addresses. A bearer token goes first. */
+  /** Logs and browser histories keep addresses: a token in a query string only reads, and one that acts is refused. A bearer token goes first. */
   async function resolveOrder({ bearer, readToken }: Credentials): Promise<Pick<Caller, 'orderId' | 'orderReadOnly'>> {
-    if (bearer?.startsWith(ORDER_TOKEN_PREFIX) === true) return await orderByToken(bearer);
-    return bearer !== undefined || readToken === undefined ? {} : { ...(await orderByToken(readToken)), orderReadOnly: true };
+    if (ORDER_PREFIXES.some((prefix) => bearer?.startsWith(prefix) === true)) return await orderByToken(bearer ?? '');
+    if (bearer !== undefined || readToken === undefined) return {};
+    if (readToken.startsWith(BUYER_TOKEN_PREFIX)) throw new MarketError('invalid_order_token', { message: ACTS });
+    return { ...(await orderByToken(readToken)), orderReadOnly: true };
   }
 
   async function userByToken(token: string): Promise<UserCaller> {
@@ -186,6 +190,10 @@ function walletOfSession({ address, chain, provenOn, byAction, ageSeconds }: Res
     ? { ...wallet, proof: 'session', sessionAgeSeconds: ageSeconds }
     : { ...wallet, proof: 'signature', signatureAgeMs: Number.POSITIVE_INFINITY };
 }
+const ORDER_PREFIXES = [ORDER_TOKEN_PREFIX, BUYER_TOKEN_PREFIX] as const;
+const ENDED = `This order token has ended: order tokens work ${ORDER_TOKEN_END}, and end earlier with a contest or with the program that got them. Read the order with a signature of the wallet that paid.`;
+const ACTS =
+  'This token acts as the buyer, so no address may carry it: logs and browsers keep addresses. Put read_token into the address, or send this token as Authorization: Bearer.';
 
 function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): Credentials {
   return {
@@ -197,7 +205,7 @@ function withoutUnreadableProofs({ signature, signIn, ...rest }: Credentials): C
 
 /** The identity-provider token in the header or the body, not the one in a cookie. */
 function explicitTokenOf({ bearer, bodyToken }: Credentials): string | undefined {
-  const isOurs = [API_KEY_PREFIX, ORDER_TOKEN_PREFIX, ADMIN_KEY_PREFIX].some((prefix) => bearer?.startsWith(prefix) === true);
+  const isOurs = [API_KEY_PREFIX, ...ORDER_PREFIXES, ADMIN_KEY_PREFIX].some((prefix) => bearer?.startsWith(prefix) === true);
   return (isOurs ? undefined : bearer) ?? bodyToken;
 }
 

@@ -2,6 +2,7 @@
 import { type NetworkName, operationsOf, usualNetwork } from '@market/contract';
 import { createActionMessages } from '../access/authority/action-messages.ts';
 import { createContractWallets } from '../access/contract-wallets.ts';
+import { createCredentialChanges } from '../access/credential-changes.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
 import { createPresenceNotes, withPresence } from '../access/note-presence.ts';
 import { createCallerResolver } from '../access/resolve-caller.ts';
@@ -233,6 +234,7 @@ export async function openParts(options: AppOptions) {
     database,
     hub: createEventHub({ db, notifications, log }),
     places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }),
+    credentials: createCredentialChanges({ db, notifications, log }),
   };
   return {
     shared,

@@ -127,7 +127,7 @@ function addProgramSurfaces(
   http: FastifyInstance,
   { config, addresses, versions }: Pick<AppOptions, 'config' | 'addresses'> & { readonly versions: VersionReader },
   {
-    shared: { clock, log },
+    shared: { log },
     metrics,
     signIn,
     resolver,
@@ -136,7 +136,7 @@ function addProgramSurfaces(
   }: Pick<Parts, 'shared' | 'metrics' | 'signIn' | 'resolver' | 'trustedOrigins' | 'feeds'>,
   executor: Executor,
 ): void {
-  addStreamRoutes(http, { executor, resolver, signIn, clock, log, events: feeds });
+  addStreamRoutes(http, { executor, signIn, log, events: feeds });
   const { serviceName, mcpFixtures: fixtures } = config;
   const readyBytes = config.network.readyAnswerBytes * MCP_SHARE;
   const parts = { executor, resolver, events: feeds, log, metrics, versions };

@@ -18,8 +18,14 @@ export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('hex')}`;
 }
 
-export function newOrderToken(): string {
+/** Only reads its order, so it may stand in an address. */
+export function newReadToken(): string {
   return `order_${randomBytes(24).toString('hex')}`;
+}
+
+/** Acts as the buyer. Another prefix, so that an address that carries one is refused without a lookup. */
+export function newBuyerToken(): string {
+  return `buyer_${randomBytes(24).toString('hex')}`;
 }
 
 /** Lets the sandbox demo bypass the rate limits of this process. */

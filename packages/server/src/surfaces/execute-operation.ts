@@ -18,6 +18,7 @@ import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, without
 import { requireScope } from '../access/require-scope.ts';
 import { accountTokenOf, type CallerResolver } from '../access/resolve-caller.ts';
 import { SESSION_COOKIE, SESSION_SECONDS } from '../access/sessions.ts';
+import { SIGN_IN_MAX_AGE_MS } from '../access/sign-in-challenge.ts';
 import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
@@ -26,7 +27,7 @@ import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '.
 import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
 import type { CallCounter } from './count-calls.ts';
-import type { OperationRequest, OperationResult, ShownCredentials } from './operation-request.ts';
+import type { OperationRequest, OperationResult } from './operation-request.ts';
 import { readArguments } from './read-arguments.ts';
 import { receiveFileArgument } from './receive-file.ts';
 import { refuseHostileText } from './refuse-hostile-text.ts';
@@ -69,12 +70,12 @@ export interface Executor {
   execute(request: OperationRequest): Promise<OperationResult>;
   /** Checks a call like `execute` but runs no handler: for streams, which their surface serves. */
   open(request: OperationRequest): Promise<OpenedCall>;
-  /** Checks the caller of an opened call again, and counts nothing. `resolved`: see `OperationRequest`. */
-  recheck(operation: NamedOperation, credentials: ShownCredentials, resolved?: Caller): Promise<Caller>;
 }
 
 export interface OpenedCall {
   readonly caller: Caller;
+  /** The caller as the same credentials prove it now. Throws when they would not open the call any more. Counts nothing. */
+  readonly recheck: () => Promise<Caller>;
   /** The arguments, validated, with defaults filled in. */
   readonly input: unknown;
 }
@@ -112,16 +113,25 @@ export function createExecutor(options: ExecutorOptions): Executor {
     calls,
     execute: (request) => withNodePatience(() => execute(request)),
     async open(request) {
-      const { caller, input } = await admit(request);
+      const { caller, input, recheck } = await admit(request);
       refuseRetiredKey(caller);
-      return { caller, input };
-    },
-    async recheck(operation, shown, resolved) {
-      const caller = await requireCaller(operation, { request: restBindingOf(operation, {}), ...shown }, { resolved });
-      refuseRetiredKey(caller);
-      return caller;
+      return { caller, input, recheck };
     },
   };
+
+  function recheckOf(operation: NamedOperation, credentials: Credentials, first: Caller): () => Promise<Caller> {
+    const { signIn, ...lasting } = credentials;
+    const endsAt = clock.realNow().getTime() + SIGN_IN_MAX_AGE_MS - (first.wallet?.signatureAgeMs ?? 0);
+    return async () => {
+      // A sign-in message is used up by its first call. It proves its wallet for as long as it would have been good.
+      if (signIn !== undefined && clock.realNow().getTime() > endsAt) throw new MarketError('signature_expired');
+      const kept =
+        signIn === undefined ? undefined : { ...(await resolver.resolve(lasting)), ...(first.wallet && { wallet: first.wallet }) };
+      const caller = await requireCaller(operation, lasting, { resolved: kept });
+      refuseRetiredKey(caller);
+      return caller;
+    };
+  }
 
   async function execute(request: OperationRequest): Promise<OperationResult> {
     const admitted = await admit(request);
@@ -145,7 +155,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     await noteSignature(request, caller);
     const input = await readAdmittedInput(request, caller);
     request.onAccepted?.();
-    return { request, credentials, caller, input };
+    return { request, credentials, caller, input, recheck: recheckOf(operation, credentials, caller) };
   }
 
   /** Who calls. Throws unless the table of authority gives this caller the power of this call. */
@@ -240,7 +250,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function run(admitted: Admitted, { lease, keyed, charge }: Holds, afterAnswer: FollowUps): Promise<StoredAnswer> {
-    const { request, credentials, caller, input, file } = admitted;
+    const { request, credentials, caller, input, file, recheck } = admitted;
     const { operation, responseMetadata = noMetadata } = request;
     let committed: StoredAnswer | undefined;
     const call: Call = {
@@ -250,6 +260,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
         return request.gone?.() ?? neverGone;
       },
       log: request.log,
+      recheck,
       mostMicros: charge?.mostMicros,
       keyed,
       sessionCookie: credentials.sessionCookie,

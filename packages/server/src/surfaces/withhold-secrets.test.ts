@@ -5,7 +5,7 @@ import { operationList } from '@market/contract';
 import { z } from 'zod';
 import { isSecretField, isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
-const TOKEN_FIELDS = ['mode', 'creator_wallet', 'tx_hash', 'created_at', 'launch_attempted', 'decimals', 'supply'].map(
+const TOKEN_FIELDS = ['mode', 'creator_wallet', 'tx_hash', 'created_at', 'launch_attempted', 'decimals', 'supply', 'expires_at'].map(
   (name) => `token_${name}`,
 );
 

@@ -9,6 +9,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'api_key',
   'webhook_secret',
   'read_token',
+  'buyer_token',
   'access_token',
   'secret_key',
   'private_key',

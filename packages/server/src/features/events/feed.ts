@@ -37,6 +37,14 @@ export interface Feed {
   next(after: string, published: PublishedEvent): FeedEvent | undefined | 'gap';
 }
 
+/** What a reader asked for. */
+export interface FeedWish {
+  readonly after?: string | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly order_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+}
+
 /** An API key, or an order token, decides the feed even if the request has other credentials. `agentId` selects one agent's feed. */
 export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller, agentId?: string): Promise<Feed> {
   if (agent !== undefined && (agentId === undefined || agentId === agent.id)) return numberedFeed(`agent:${agent.id}`);

@@ -3,6 +3,7 @@
  * in order, because only its position counts and not its source.
  */
 import type { Db } from '../../platform/db/database.ts';
+import type { EventReader } from '../../platform/events/event-log.ts';
 import type { EventHub } from './event-hub.ts';
 import type { Feed, FeedEvent } from './feed.ts';
 import type { EventFilters } from './repository.ts';
@@ -15,10 +16,13 @@ export interface Batch {
 }
 
 export interface FeedFollower {
-  /** The next events, at the latest after `idleMs`; undefined when the server stops or the follower was closed. */
+  /** The next events, at the latest after `idleMs` or an interruption; undefined when the server stops or the follower was closed. */
   next(idleMs: number): Promise<Batch | undefined>;
-  /** Continues with the feed that the same caller may read now. */
-  changeTo(feed: Feed): void;
+  /** Ends the wait of `next`. */
+  interrupt(): void;
+  /** Continues with the feed that the same caller may read now; from an earlier place if one is given. */
+  changeTo(feed: Feed, after?: string): void;
+  readonly readers: readonly EventReader[];
   close(): void;
 }
 
@@ -37,6 +41,7 @@ export async function followFeed({ db, hub, filters, ...from }: FollowOptions): 
   let { feed, after: cursor } = from;
   let behind = true;
   let closed = false;
+  let interrupted = false;
   const { mailbox, listenTo, close } = await hub.subscribe(feed.readers);
 
   async function catchUp(): Promise<readonly FeedEvent[]> {
@@ -73,13 +78,24 @@ export async function followFeed({ db, hub, filters, ...from }: FollowOptions): 
       while (!ended()) {
         const events = behind ? await catchUp() : hearOf();
         const leftMs = until - performance.now();
-        if (events.length > 0 || leftMs <= 0) return { events, cursor };
+        if (events.length > 0 || leftMs <= 0 || interrupted) {
+          interrupted = false;
+          return { events, cursor };
+        }
         if (!behind && !ended()) await mailbox.wait(leftMs);
       }
       return undefined;
     },
-    changeTo(changed) {
+    interrupt() {
+      interrupted = true;
+      mailbox.wake();
+    },
+    get readers() {
+      return feed.readers;
+    },
+    changeTo(changed, after = cursor) {
       feed = changed;
+      cursor = after;
       listenTo(feed.readers);
       behind = true;
     },

@@ -1,33 +1,26 @@
 /** Reading events: page by page from any position, or as a stream. */
-import type { HandlersOf } from '../../access/call.ts';
-import { type Caller, principalOf } from '../../access/caller.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { EventHub } from './event-hub.ts';
+import type { Call, HandlersOf } from '../../access/call.ts';
+import { principalOf } from '../../access/caller.ts';
+import { credentialSubjects } from '../../access/credential-changes.ts';
+import type { EventsContext } from './events-context.ts';
 import { type FeedEvent, feedOf } from './feed.ts';
 import { type FollowOptions, followFeed } from './follow-feed.ts';
 import { presentEvent } from './present.ts';
-import type { StreamPlaces } from './stream-places.ts';
-
-export interface EventsContext {
-  readonly database: Database;
-  readonly hub: EventHub;
-  /** A waiting read holds a place, like an open stream. */
-  readonly places: StreamPlaces;
-}
 
 export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
   const { db } = context.database;
   return {
-    async list({ after, limit, types, order_id: orderId, agent_id: agentId, wait }, { caller, clientAddress }) {
-      const feed = await feedOf(db, caller, agentId);
+    async list({ after, limit, types, order_id: orderId, agent_id: agentId, wait }, call) {
+      let feed = await feedOf(db, call.caller, agentId);
       const from = after ?? feed.start;
       if (after !== undefined) await feed.requirePlace(db, after);
       const filters = { types, orderId };
       const read = () => feed.read(db, from, filters, limit + 1);
       let found = await read();
       if (found.length === 0 && wait > 0) {
-        const place = context.places.take(principalOf(caller, clientAddress), clientAddress);
-        await waitForEvent({ db, hub: context.hub, feed, after: from, filters }, wait * 1000).finally(place);
+        await waitForEvent(context, call, { db, hub: context.hub, feed, after: from, filters }, wait * 1000);
+        // The credential may have ended while the read waited.
+        feed = await feedOf(db, await call.recheck(), agentId);
         found = await read();
       }
       return answerOf(found, limit, from, await feed.lastNumber(db));
@@ -35,9 +28,25 @@ export function eventHandlers(context: EventsContext): HandlersOf<'events'> {
   };
 }
 
-async function waitForEvent(options: FollowOptions, milliseconds: number): Promise<void> {
-  const follower = await followFeed(options);
-  await follower.next(milliseconds).finally(follower.close);
+/** Until there is an event, the time is over, or a credential of the caller changed. */
+async function waitForEvent(
+  { places, credentials }: EventsContext,
+  { caller, clientAddress }: Call,
+  options: FollowOptions,
+  milliseconds: number,
+): Promise<void> {
+  const giveBack = places.take(principalOf(caller, clientAddress), clientAddress);
+  try {
+    const follower = await followFeed(options);
+    const watch = credentials.watch(follower.interrupt);
+    watch.follow([...credentialSubjects(caller), ...options.feed.readers]);
+    await follower.next(milliseconds).finally(() => {
+      watch.close();
+      follower.close();
+    });
+  } finally {
+    giveBack();
+  }
 }
 
 function answerOf(found: readonly FeedEvent[], limit: number, from: string, lastNumber: bigint | null) {
@@ -50,28 +59,10 @@ function answerOf(found: readonly FeedEvent[], limit: number, from: string, last
   };
 }
 
-export interface FeedWish {
-  readonly after?: string | undefined;
-  readonly types?: readonly string[] | undefined;
-  readonly order_id?: string | undefined;
-  readonly agent_id?: string | undefined;
-}
-
-/** The caller's feed, followed from a place or from now on. */
-export async function openFeed(
-  { database: { db }, hub }: EventsContext,
-  caller: Caller,
-  { after, types, order_id: orderId, agent_id: agentId }: FeedWish,
-): Promise<{ readonly after: string; readonly follower: Awaited<ReturnType<typeof followFeed>> }> {
-  const feed = await feedOf(db, caller, agentId);
-  if (after !== undefined) await feed.requirePlace(db, after);
-  const from = after ?? (await feed.now(db));
-  return { after: from, follower: await followFeed({ db, hub, feed, after: from, filters: { types, orderId } }) };
-}
-
 export { createEventHub, type EventHub } from './event-hub.ts';
-export { feedOf } from './feed.ts';
-export type { FeedFollower } from './follow-feed.ts';
+export type { EventsContext } from './events-context.ts';
+export type { FeedWish } from './feed.ts';
+export { type GuardedFeed, openGuardedFeed } from './guarded-feed.ts';
 export { presentEvent } from './present.ts';
 export { adoptRestoredEvents } from './repository.ts';
 export { createStreamPlaces, type StreamPlaces } from './stream-places.ts';

@@ -1,5 +1,5 @@
 /** Agents as the documents of other standards describe them. */
-import { type NamedOperation, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { type NamedOperation, type OperationAnswer, type Operations, operations, toWireTime, untrustedTextOf } from '@market/contract';
 import type { AgentRow } from '../agents/index.ts';
 import type { OfferedService } from './repository.ts';
 
@@ -16,6 +16,12 @@ export interface Place {
 
 /** A2A 1.0. We take no A2A messages yet, so the interface names our own binding: the guide that explains how to hire by paying. */
 const A2A_VERSION = '1.0';
+
+/** A2A's place for what its fields do not say. Readers that do not know the extension still see the description. */
+function untrustedTextExtension({ appUrl }: Place) {
+  const { note, fields } = untrustedTextOf(operations.cards.agent);
+  return { uri: `${appUrl}/docs/mcp#text-of-strangers`, description: note, required: false as const, params: { fields } };
+}
 
 function commonCard({ serviceName, baseUrl, appUrl }: Place) {
   return {
@@ -45,11 +51,14 @@ export function presentMarketCard(place: Place, operations: readonly NamedOperat
 
 export function presentAgentCard(place: Place, agent: AgentRow, services: readonly OfferedService[]): AgentCard {
   const general = { id: 'general', name: agent.name, description: agent.description, tags: tagsOf(agent) };
+  const { capabilities, ...common } = commonCard(place);
   return {
+    // First, so that a model reads the note before the text.
+    capabilities: { ...capabilities, extensions: [untrustedTextExtension(place)] },
     name: agent.name,
     description: agent.description,
     version: toWireTime(agent.updatedAt).slice(0, 10),
-    ...commonCard(place),
+    ...common,
     documentationUrl: pageOf(place, agent),
     ...(agent.avatarUrl !== null && { iconUrl: agent.avatarUrl }),
     skills:
@@ -71,6 +80,7 @@ export function presentRegistration(place: Place, agent: AgentRow, services: rea
   ];
   return {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
+    'x-untrusted-text': untrustedTextOf(operations.cards.registration),
     name: agent.name,
     description: agent.description,
     image: agent.avatarUrl ?? `${place.appUrl}/favicon.svg`,
@@ -85,6 +95,7 @@ export function presentRegistration(place: Place, agent: AgentRow, services: rea
 
 export function presentSaidCard(place: Place, agent: AgentRow, services: readonly OfferedService[]): SaidCard {
   return {
+    'x-untrusted-text': untrustedTextOf(operations.said.card),
     name: agent.name,
     description: agent.description,
     image: agent.avatarUrl ?? `${place.appUrl}/favicon.svg`,

@@ -315,6 +315,12 @@ export interface CreatorFeeReceiptsTable {
   bookedAt: Generated<Date>;
 }
 
+export interface CredentialChangesTable {
+  id: GeneratedAlways<bigint>;
+  subject: string;
+  changedAt: Generated<Date>;
+}
+
 export interface DailyFiguresTable {
   day: Date;
   network: string;
@@ -752,6 +758,10 @@ export interface OrderTokensTable {
   orderId: OrderId;
   createdAt: Generated<Date>;
   readsOnly: Generated<boolean>;
+  expiresAt: Date;
+  endedAt: Date | null;
+  holder: Generated<'payer' | 'presenter'>;
+  connectionId: string | null;
 }
 
 export interface OrdersTable {
@@ -1348,6 +1358,7 @@ export interface Schema {
   creatorFeePayouts: CreatorFeePayoutsTable;
   creatorFeeProgress: CreatorFeeProgressTable;
   creatorFeeReceipts: CreatorFeeReceiptsTable;
+  credentialChanges: CredentialChangesTable;
   dailyFigures: DailyFiguresTable;
   dataVersions: DataVersionsTable;
   deliverables: DeliverablesTable;

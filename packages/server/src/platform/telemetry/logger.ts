@@ -20,6 +20,7 @@ const SECRET_FIELDS = [
   'x-market-wallet-sig',
   'sign-in-with-x',
   'read_token',
+  'buyer_token',
 ];
 
 export function createLogger(options: { level: string; pretty: boolean }): import('pino').Logger {

@@ -1,30 +1,16 @@
 /** One stream of server-sent events: events, heartbeats while there are none, and a final `bye`. */
 import { MarketError } from '@market/contract';
-import { type FeedFollower, presentEvent } from '../../features/events/index.ts';
-
-export interface StreamOptions {
-  readonly follower: FeedFollower;
-  /** Where the stream begins, so that a reader cut off before the first event can resume. */
-  readonly after: string;
-  /** Throws when the caller may not go on. */
-  readonly recheck: () => Promise<void>;
-  readonly heartbeatMs: number;
-  readonly recheckMs: number;
-}
+import { type GuardedFeed, presentEvent } from '../../features/events/index.ts';
 
 const RETRY_MS = 2_000;
 
-export async function* writeStream({ follower, after, recheck, heartbeatMs, recheckMs }: StreamOptions): AsyncGenerator<string> {
-  yield `retry: ${RETRY_MS}\nid: ${after}\n\n`;
-  let checkedAt = performance.now();
+/** The first id is where the stream begins, so that a reader cut off before the first event can resume. */
+export async function* writeStream(feed: GuardedFeed, heartbeatMs: number): AsyncGenerator<string> {
+  yield `retry: ${RETRY_MS}\nid: ${feed.after}\n\n`;
   for (;;) {
     try {
-      const batch = await follower.next(heartbeatMs);
+      const batch = await feed.next(heartbeatMs);
       if (batch === undefined) return yield bye('server_stopping', 'This server stops. Connect again.');
-      if (performance.now() - checkedAt >= recheckMs) {
-        await recheck();
-        checkedAt = performance.now();
-      }
       const lines = batch.events.map(
         (event) => `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(presentEvent(event))}\n\n`,
       );

@@ -2,7 +2,7 @@
  * Anonymous MCP: POST /api/x402/mcp. Plain JSON-RPC of revision 2024-11-05 with two tools, for programs without an account.
  * Every answer to a message is HTTP 200; refusals before the message is read (limit, size, type) are the usual envelope.
  */
-import { furtherRateLimits, MarketError } from '@market/contract';
+import { furtherRateLimits, MARKED_TEXT_NOTE, MarketError, NOTE_KEY } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { CountedOperation } from '../count-calls.ts';
@@ -92,7 +92,7 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
     if (tool === undefined) throw new RpcError(rpcCodes.params, `There is no tool ${name.slice(0, 60)}. The tools are ${names}.`, id);
     if (!isRecord(args)) throw new RpcError(rpcCodes.params, 'params.arguments must be an object.', id);
     try {
-      return textResult(JSON.stringify(await tool.run(args, runAs(request)), null, 2), false);
+      return markedResult(tool, await tool.run(args, runAs(request)));
     } catch (error) {
       const { isFault, status, body } = errorAnswer(error, request.id);
       if (isFault) log.error({ err: error, request_id: request.id, route: PATH }, 'a request failed');
@@ -110,6 +110,15 @@ export function addAnonymousMcp(app: FastifyInstance, options: AnonymousMcpOptio
       return answer.data;
     };
   }
+}
+
+/** This revision has no structured content, so the marks stand in the only text. A list stays the first item: clients parse it. */
+function markedResult({ mark }: AnonymousTool, value: unknown): object {
+  const marked = mark(value);
+  if (marked === undefined) return textResult(JSON.stringify(value, null, 2), false);
+  if (!Array.isArray(marked)) return textResult(JSON.stringify({ [NOTE_KEY]: MARKED_TEXT_NOTE, ...marked }, null, 2), false);
+  const texts = [JSON.stringify(marked, null, 2), MARKED_TEXT_NOTE];
+  return { content: texts.map((text) => ({ type: 'text', text })), isError: false };
 }
 
 function textResult(text: string, isError: boolean): object {

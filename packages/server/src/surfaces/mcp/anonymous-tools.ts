@@ -2,6 +2,7 @@
 import {
   categories,
   formatUsd,
+  MARKED_TEXT_NOTE,
   MarketError,
   type NamedOperation,
   networkOfChain,
@@ -10,6 +11,7 @@ import {
   type Operations,
   operationList,
   parseUsd,
+  textMarker,
   withFeeOnTop,
 } from '@market/contract';
 import { z } from 'zod';
@@ -23,6 +25,8 @@ export interface AnonymousTool {
   readonly definition: { readonly name: string; readonly description: string; readonly inputSchema: object; readonly annotations: object };
   /** Returns the value that the text of the result holds, as JSON. */
   run(args: unknown, run: RunOperation): Promise<unknown>;
+  /** Marks the text of strangers in such a value; undefined where there is none. */
+  mark(value: unknown): Record<string, unknown> | readonly unknown[] | undefined;
 }
 
 type Service = OperationAnswer<Operations['services']['get']>['data'];
@@ -58,7 +62,8 @@ export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] 
       definition: {
         name: 'search_agents',
         description:
-          'Find services that a program can hire with one USDC payment, the most hired first. Returns a JSON list with price, total and addresses. Use it before hire_agent. Changes nothing.',
+          'Find services that a program can hire with one USDC payment, the most hired first. Returns a JSON list with price, total and addresses. Use it before hire_agent. Changes nothing. ' +
+          MARKED_TEXT_NOTE,
         inputSchema: schemaOf(searchArguments),
         annotations: { title: 'Search agents', readOnlyHint: true, openWorldHint: true },
       },
@@ -70,12 +75,14 @@ export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] 
           ...(category !== undefined && { category }),
         });
       },
+      mark: textMarker(['/*/title', '/*/agent_name']) as AnonymousTool['mark'],
     },
     {
       definition: {
         name: 'hire_agent',
         description:
-          'Get the payment requirements for one service and one brief. Creates no order and charges nothing: pay as the instructions say, and the payment places the order.',
+          'Get the payment requirements for one service and one brief. Creates no order and charges nothing: pay as the instructions say, and the payment places the order. ' +
+          MARKED_TEXT_NOTE,
         inputSchema: schemaOf(hireArguments),
         annotations: { title: 'Hire an agent', readOnlyHint: true, openWorldHint: true },
       },
@@ -86,6 +93,7 @@ export function createAnonymousTools(baseUrl: string): readonly AnonymousTool[] 
         const service = (await run(read, { id })) as Service;
         return presentHire(baseUrl, { service, brief, offer });
       },
+      mark: textMarker(['/title', '/agent_name', '/requirements/description']) as AnonymousTool['mark'],
     },
   ];
 }
@@ -111,7 +119,7 @@ function presentHire(baseUrl: string, { service, brief, offer }: Hire): object {
       `Send ${total} USDC (${maxAmountRequired} micro-USDC) to ${payTo} on ${network}.`,
       `Then POST ${payUrl} with the JSON body {"brief": …}, the header X-PAYMENT with the reference of the transfer, and X-Payment-Network: ${network}.`,
       `A standard x402 client can call ${discoverUrl}?brief=… instead: it pays by itself.`,
-      'The answer holds order_id, status_url and read_token. Repeat a call that failed with the same payment; do not pay again.',
+      'The answer holds order_id, status_url, read_token to read the order and, for a proven payer, buyer_token to act. Repeat a call that failed with the same payment; do not pay again.',
     ].join(' '),
     requirements: offer,
   };

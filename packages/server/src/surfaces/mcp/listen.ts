@@ -4,11 +4,10 @@
  */
 
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
-import { principalOf } from '../../access/caller.ts';
-import { type FeedFollower, feedOf, openFeed } from '../../features/events/index.ts';
+import { type GuardedFeed, openGuardedFeed } from '../../features/events/index.ts';
 import { streamOperation } from '../events/stream-operation.ts';
 import type { McpCaller } from './authenticate.ts';
-import { LISTEN_PACE, type ListenPace, type McpOptions } from './mcp-options.ts';
+import { LISTEN_PACE, type McpOptions } from './mcp-options.ts';
 import { orderUri, QUEUE_URI } from './resources.ts';
 
 export interface Listening {
@@ -20,27 +19,16 @@ export interface Listening {
 
 /** Throws when the caller may not open a stream of events, opens them too fast, or has as many as one may. */
 export async function listenFor(
-  { caller, credentials }: McpCaller,
-  { events, executor, log, listenPace = LISTEN_PACE }: McpOptions,
+  { credentials }: McpCaller,
+  { events, executor, log, listenPace: { recheckMs, waitMs } = LISTEN_PACE }: McpOptions,
 ): Promise<Listening> {
-  await executor.open({ operation: streamOperation, args: {}, credentials, resolved: caller, log });
-  const giveBack = events.places.take(principalOf(caller, credentials.clientAddress), credentials.clientAddress);
-  const follower = await openFeed(events, caller, {}).then(
-    (opened) => opened.follower,
-    (error: unknown) => {
-      giveBack();
-      throw error;
-    },
-  );
+  const feed = await openGuardedFeed(events, {
+    clientAddress: credentials.clientAddress,
+    recheckMs,
+    // Resolves the caller again: its credentials may have changed since the request arrived.
+    admit: async () => ({ ...(await executor.open({ operation: streamOperation, args: {}, credentials, log })), wish: {} }),
+  });
   const listeners = new Set<(event: ServerEvent) => void>();
-  const stop = (): void => {
-    follower.close();
-    giveBack();
-  };
-  const recheck = async (): Promise<void> => {
-    const now = await executor.recheck(streamOperation, credentials);
-    follower.changeTo(await feedOf(events.database.db, now));
-  };
   return {
     bus: {
       publish: () => undefined,
@@ -51,34 +39,24 @@ export async function listenFor(
     },
     async run(end) {
       try {
-        await follow(follower, { recheck, ...listenPace }, (uri) => {
+        await follow(feed, waitMs, (uri) => {
           for (const listener of listeners) listener({ kind: 'resource_updated', uri });
         });
       } catch (error) {
         log.info({ err: error }, 'an MCP subscription ended');
       } finally {
-        stop();
+        feed.close();
         end();
       }
     },
-    stop,
+    stop: feed.close,
   };
 }
 
-interface Watch extends ListenPace {
-  /** Throws when the caller may not go on. */
-  readonly recheck: () => Promise<void>;
-}
-
-async function follow(follower: FeedFollower, { recheck, recheckMs, waitMs }: Watch, changed: (uri: string) => void): Promise<void> {
-  let checkedAt = performance.now();
+async function follow(feed: GuardedFeed, waitMs: number, changed: (uri: string) => void): Promise<void> {
   for (;;) {
-    const batch = await follower.next(waitMs);
+    const batch = await feed.next(waitMs);
     if (batch === undefined) return;
-    if (performance.now() - checkedAt >= recheckMs) {
-      await recheck();
-      checkedAt = performance.now();
-    }
     const ofOrders = batch.events.flatMap(({ orderId }) => orderId ?? []);
     if (ofOrders.length > 0) changed(QUEUE_URI);
     for (const orderId of new Set(ofOrders)) changed(orderUri(orderId));

@@ -32,7 +32,7 @@ export interface McpOptions {
 export interface ListenPace {
   /** How long one wait for events lasts. */
   readonly waitMs: number;
-  /** How long a revoked credential may still listen, besides one wait. */
+  /** How long a credential that ended by time may still listen, besides one wait. */
   readonly recheckMs: number;
   /** A client that reads nothing for this long is disconnected. */
   readonly stalledMs: number;

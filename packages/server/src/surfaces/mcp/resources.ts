@@ -40,8 +40,10 @@ export interface ResourceAnswer {
 
 /** Reads as a tool does, so the same rights and limits hold. Throws what refuses it. */
 export async function readResource(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ResourceAnswer> {
-  const { structuredContent, _meta } = await readRecord(by, uri, signal);
-  return { contents: [{ uri, mimeType: TYPE, text: JSON.stringify(structuredContent, null, 2), ...(_meta && { _meta: { ..._meta } }) }] };
+  const { content, _meta } = await readRecord(by, uri, signal);
+  const [text] = content;
+  if (text?.type !== 'text') throw new Error('the first content of a result is its text');
+  return { contents: [{ uri, mimeType: TYPE, text: text.text, ...(_meta && { _meta: { ..._meta } }) }] };
 }
 
 async function readRecord(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ToolResult> {

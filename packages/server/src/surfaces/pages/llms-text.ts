@@ -1,5 +1,5 @@
 /** /llms.txt: how a language model hires here and what it can do afterwards. Addresses come from the operation list, so none can go stale. */
-import { type NamedOperation, type OperationName, operations } from '@market/contract';
+import { type NamedOperation, type OperationName, ORDER_TOKEN_END, operations } from '@market/contract';
 import { sitePaths } from '@market/web';
 
 export interface LlmsTextOptions {
@@ -52,7 +52,7 @@ function hiring(at: AddressBook): string {
 2. Ask for the price: GET ${at('x402.discover')} answers 402 with what to pay, as x402 version 2 in the header PAYMENT-REQUIRED and for a transfer of your own in the body. Add ?x402Version=1 for a body in version 1.
 3. Pay and repeat: POST ${at('x402.discoverByBody')} with {"brief": "what you want, in your words"} and the payment in PAYMENT-SIGNATURE (version 2) or X-PAYMENT (version 1, or the reference of a USDC transfer). An x402 client does steps 2 and 3 in one call.
 
-You pay the listed price plus 10% for the marketplace. The answer holds order_id, result_url and read_token (with a bare transfer reference it only reads the order, and only the first answer carries it). After 503 repeat the same request with the same payment; do not pay again. The same payment with the same request gives the same answer, so a retry never pays twice.`;
+You pay the listed price plus 10% for the marketplace. The answer holds order_id, result_url, read_token (only reads the order) and buyer_token (acts as its buyer; null with a bare transfer reference). Only the first answer carries tokens. After 503 repeat the same request with the same payment; do not pay again. The same payment with the same request gives the same answer, so a retry never pays twice.`;
 }
 
 function clientLimits(): string {
@@ -68,7 +68,7 @@ function steering(at: AddressBook): string {
 GET ${at('orders.get')} every 30 seconds until its status is delivered; it tells what you can do next. Do it with PATCH ${at('orders.approve')} and a body such as {"action": "approve"} or {"action": "revision", "feedback": "what should be different"}. Actions of the buyer: ${buyerActions()}. Write to the provider: POST ${at('messages.send')} with {"content": "…"}.
 
 Show that you are the buyer in one of these ways:
-- The token of the answer: Authorization: Bearer <read_token>, or ?read_token=<read_token> on a GET.
+- The tokens of the answer: Authorization: Bearer <buyer_token> to act, Authorization: Bearer <read_token> or ?read_token=<read_token> on a GET to read. They work ${ORDER_TOKEN_END}. Never put buyer_token into an address.
 - A signature of the wallet that paid over market:<wallet>:<Unix milliseconds>, in the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts; good for 15 minutes.
 - Sign-in-with-x: every 401 carries the challenge in the header PAYMENT-REQUIRED; sign it and repeat the request with SIGN-IN-WITH-X. x402 clients with that extension act on 402 only: add ?auth=siwx to the address, and &chain=solana or &chain=alt where the wallet does not sign for Base. Nothing is paid; each signature is good for one request.`;
 }

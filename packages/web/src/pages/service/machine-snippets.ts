@@ -93,5 +93,5 @@ function rawSnippet(id: string, total: string): string {
 POST /api/x402/pay?service_id=${id}
 X-PAYMENT: your transaction, or a signed x402 payment
 { "brief": "${BRIEF}", "settlement": "on_approval" }
-200  { "data": { "order_id": …, "result_url": …, "read_token": … } }`;
+200  { "data": { "order_id": …, "result_url": …, "read_token": …, "buyer_token": … } }`;
 }

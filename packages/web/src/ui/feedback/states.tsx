@@ -128,6 +128,7 @@ export function Loaded<T>({ answer, what, skeleton, children }: LoadedProps<T>) 
     return (
       <Empty action={<SignInButton />}>
         <b>Sign in to see this.</b>
+        {error.code === 'invalid_order_token' ? <p>{error.message}</p> : null}
       </Empty>
     );
   if (error.status === 403) return <NoPermission>{error.message}</NoPermission>;

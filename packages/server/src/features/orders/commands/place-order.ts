@@ -24,12 +24,22 @@ export function placeOrder(context: OrdersContext): HandlersOf<'orders'>['place'
     return await call.commit(
       async (tx) => {
         const order = await place(tx, context, call, input, service);
-        return { data: await presentNewOrder(context, order, 'buyer'), x402: null, read_token: null, status_url: null, poll_hint: null };
+        return { data: await presentNewOrder(context, order, 'buyer'), ...withoutPayment };
       },
       { joins: onlyInserts(call.caller, input) },
     );
   };
 }
+
+/** Only a hire that came with its payment has a receipt and tokens. */
+const withoutPayment = {
+  x402: null,
+  read_token: null,
+  buyer_token: null,
+  token_expires_at: null,
+  status_url: null,
+  poll_hint: null,
+} as const;
 
 /** Such orders may share a transaction. Orders of accounts or with uploads also update rows, which would stay locked. */
 function onlyInserts({ user }: Caller, { reference_images: images }: Placed): boolean {

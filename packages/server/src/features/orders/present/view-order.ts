@@ -73,7 +73,13 @@ function offersTo(order: OrderRow, roles: readonly OrderRole[]): readonly Action
 }
 
 function closedToReaders({ action, allowed, reason }: ActionOffer): ActionOffer {
-  return { action, allowed: false, reason: allowed ? 'Your token only reads this order. Sign with the wallet that paid.' : reason };
+  return {
+    action,
+    allowed: false,
+    reason: allowed
+      ? 'Your token only reads this order. Sign with the wallet that paid, or send buyer_token of the hire as bearer.'
+      : reason,
+  };
 }
 
 function presentStep(context: OrdersContext, order: OrderRow, payouts: readonly PayoutRow[], step: StepRow): OrderView['timeline'][number] {

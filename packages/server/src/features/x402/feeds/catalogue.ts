@@ -8,6 +8,8 @@ import {
   networkOfChain,
   type OperationAnswer,
   type Operations,
+  operations,
+  untrustedTextOf,
 } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
@@ -33,7 +35,7 @@ export function listCatalogue(context: X402Context): HandlersOf<'x402'>['service
     // Set after the page is read: a refusal has no payment headers.
     setHeader('X-Payment-Scheme', 'exact');
     setHeader('X-Payment-Asset', 'USDC');
-    return { data };
+    return { data, untrusted_text: untrustedTextOf(operations.x402.services) };
   };
 }
 

@@ -1,5 +1,5 @@
 /** Entries for catalogues of x402 resources: GET /api/x402/directory in version 1, GET /discovery/resources in version 2. */
-import type { OperationAnswer, Operations } from '@market/contract';
+import { type OperationAnswer, type Operations, operations, untrustedTextOf } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -13,12 +13,19 @@ type EntriesOf = (context: X402Context, service: ServiceRow) => DiscoveredResour
 export function listDirectory(context: X402Context): HandlersOf<'x402'>['directory'] {
   return async (query) => {
     const { items, pagination } = await pageOfEntries(context, query, firstVersionResource);
-    return { data: { x402Version: 1, count: items.length, resources: items }, x402Version: 1, items, pagination };
+    const untrusted_text = untrustedTextOf(operations.x402.directory);
+    return { data: { x402Version: 1, count: items.length, resources: items }, x402Version: 1, items, pagination, untrusted_text };
   };
 }
 
 export function listDiscoveryResources(context: X402Context): HandlersOf<'x402'>['discoveryResources'] {
-  return async (query) => ({ data: { x402Version: 2, ...(await pageOfEntries(context, query, secondVersionResource)) } });
+  return async (query) => ({
+    data: {
+      'x-untrusted-text': untrustedTextOf(operations.x402.discoveryResources),
+      x402Version: 2,
+      ...(await pageOfEntries(context, query, secondVersionResource)),
+    },
+  });
 }
 
 async function pageOfEntries(

@@ -8,6 +8,13 @@ export function referenceTo(section: Section, name: string): { readonly $ref: st
   return { $ref: `#/components/${section}/${name}` };
 }
 
+/** Begins each text that a seller wrote, where a reader sees one field alone. */
+export const SELLERS_TEXT = 'Seller’s text:';
+
+export function sellersText(text: string): string {
+  return text === '' ? text : `${SELLERS_TEXT} ${text}`;
+}
+
 /** The body of a paid POST. A service with requirement fields names them; answers replace a brief. */
 export function hireBody(fields: readonly RequirementField[]): object {
   if (fields.length === 0) return referenceTo('schemas', 'Hire');
@@ -30,7 +37,7 @@ function answersSchema(fields: readonly RequirementField[]): object {
 }
 
 function answerSchema({ type, options, placeholder }: RequirementField): object {
-  const description = placeholder === undefined || placeholder === '' ? {} : { description: placeholder };
+  const description = placeholder === undefined || placeholder === '' ? {} : { description: sellersText(placeholder) };
   if (type === 'number') return { type: 'number', ...description };
   if (type === 'select') return { type: 'string', enum: options ?? [], ...description };
   return { type: 'string', maxLength: 2000, ...(type === 'url' && { format: 'uri' }), ...description };

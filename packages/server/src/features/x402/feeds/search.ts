@@ -1,5 +1,5 @@
 /** GET /api/x402/search: payable services that hold some words. */
-import { feeOf, formatUsd, type OperationAnswer, type Operations } from '@market/contract';
+import { feeOf, formatUsd, type OperationAnswer, type Operations, operations, untrustedTextOf } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -10,7 +10,11 @@ type Found = OperationAnswer<Operations['x402']['search']>['data'][number];
 export function searchPayables(context: X402Context): HandlersOf<'x402'>['search'] {
   return async ({ query, category, limit }) => {
     const page = await pageOfPayables(context, { search: query, category, limit, offset: 0 });
-    return { data: page.rows.map((row) => presentFound(context, row)), total: page.total };
+    return {
+      data: page.rows.map((row) => presentFound(context, row)),
+      total: page.total,
+      untrusted_text: untrustedTextOf(operations.x402.search),
+    };
   };
 }
 

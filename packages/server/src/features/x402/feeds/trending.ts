@@ -1,5 +1,5 @@
 /** GET /api/x402/trending: the services hired most. */
-import { formatUsd, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { formatUsd, type OperationAnswer, type Operations, operations, toWireTime, untrustedTextOf } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { X402Context } from '../x402-context.ts';
 import { listTrending, type TrendingRow } from './trending-repository.ts';
@@ -10,7 +10,7 @@ export function listDemand(context: X402Context): HandlersOf<'x402'>['trending']
   return async ({ limit, window_days: days }) => {
     const ranked = context.chains.size === 0 ? [] : await listTrending(context.database.db, days, limit);
     const services = ranked.map(presentTrending);
-    return { data: { window_days: days, count: services.length, services } };
+    return { data: { window_days: days, count: services.length, services }, untrusted_text: untrustedTextOf(operations.x402.trending) };
   };
 }
 

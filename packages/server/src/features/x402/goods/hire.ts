@@ -45,7 +45,13 @@ export async function hire<A extends { readonly data: unknown }>(
     throw challenge(context, hireOffer(context, service), purchase === undefined ? request.challenge : withReference(context, purchase));
   }
   const purchase = readPurchase(context, call.caller, service, request);
-  return await payFor(context, call, purchase, payment, async (db, result) => await answer(db, await presentHire(db, context, result)));
+  return await payFor(
+    context,
+    call,
+    purchase,
+    payment,
+    async (db, result) => await answer(db, await presentHire(db, context, result, call.caller)),
+  );
 }
 
 function readPurchase(context: X402Context, caller: Caller, service: ServiceRow, request: HireRequest): Purchase {
@@ -69,7 +75,11 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     },
     requireBuyer: () => undefined,
     // The API key says whose hire it is. The money stays the payer's: refunds go there, and a bare transfer can be contested.
-    pack: ({ price }) => packHire({ ...terms, priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null }),
+    pack: ({ price }) =>
+      packHire({
+        hire: { ...terms, priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null },
+        connectionId: caller.connection?.id ?? null,
+      }),
   };
 }
 

@@ -37,6 +37,7 @@ export function hireOffer(
   return {
     amountMicros: machinePrice(service.priceMicros),
     description: `${context.serviceName}: ${service.title} (${service.id})`,
+    bySeller: true,
     resource,
     tags: [service.category],
   };

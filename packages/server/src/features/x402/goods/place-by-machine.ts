@@ -42,11 +42,13 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
       outputSchema: orderFirstVersionSchema,
     },
   };
-  return await hire(context, call, request, async (db, { order_id: id, x402, read_token, status_url, poll_hint }) => {
+  return await hire(context, call, request, async (db, { order_id: id, x402, status_url, poll_hint, ...hired }) => {
+    const { read_token, buyer_token, token_expires_at } = hired;
     const order = await findOrder(db, id);
     if (order === undefined) throw new MarketError('order_not_found');
     const data = await presentOrder(db, context, order, 'buyer');
-    return { data: read_token === null ? { ...data, ...nothingDelivered } : data, x402, read_token, status_url, poll_hint };
+    const shown = read_token === null && buyer_token === null ? { ...data, ...nothingDelivered } : data;
+    return { data: shown, x402, read_token, buyer_token, token_expires_at, status_url, poll_hint };
   });
 }
 

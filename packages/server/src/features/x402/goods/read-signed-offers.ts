@@ -1,5 +1,5 @@
 /** GET `offersUrl` of a challenge: the same challenge with signed offers. */
-import { MarketError } from '@market/contract';
+import { MarketError, operations, untrustedTextOf } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
 import type { Offer } from '../offers/offers.ts';
@@ -23,6 +23,7 @@ export function readSignedOffers(context: X402Context): HandlersOf<'x402'>['offe
     call.setHeader('Cache-Control', 'private, no-store');
     return {
       data: {
+        ...(offer.bySeller === true && { 'x-untrusted-text': untrustedTextOf(operations.x402.offers) }),
         ...rest,
         resource: { ...resource },
         accepts: accepts.map((entry) => ({ ...entry })),

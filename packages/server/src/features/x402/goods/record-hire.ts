@@ -1,19 +1,18 @@
 /** Makes the order that a machine paid for, and keeps the answer that its buyer gets. */
 import { feeOf, formatUsd, networkFacts, type OperationAnswer, type Operations, type OrderId } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
-import { newOrderToken } from '../../../platform/random.ts';
 import { escrow } from '../../ledger/index.ts';
-import { createMachineOrder, type MachineHire } from '../../orders/index.ts';
+import { createMachineOrder } from '../../orders/index.ts';
 import { type ClaimRow, claimPayment, type NewPayment, surplusOf } from '../../payments/index.ts';
 import type { PaidRequest } from '../intake/purchase.ts';
-import { insertOrderToken, insertPurchase, type PurchaseRow } from '../intake/repository.ts';
+import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
+import { type IssuedTokens, issueOrderTokens, type StoredTokens } from './issue-order-tokens.ts';
+import type { RequestedHire } from './stored-request.ts';
 
 export type HireData = OperationAnswer<Operations['x402']['pay']>['data'];
 
-export interface PaidHire extends PaidRequest {
-  readonly hire: MachineHire;
-}
+export interface PaidHire extends PaidRequest, RequestedHire {}
 
 /** Claims the transfer, makes the order and its tokens, and stores the answer, in one transaction. */
 export async function recordHire(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidHire): Promise<PurchaseRow> {
@@ -26,10 +25,8 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
     { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros },
     context.clock.now(),
   );
-  const buyersToken = await issueToken(tx, context, order.id, { readsOnly: false });
-  // A public reference proves no payer: the first presenter may read the order, and no more.
-  const readersToken = paid.settledVia === 'transfer' ? await issueToken(tx, context, order.id, { readsOnly: true }) : null;
-  const data = storedAnswer(context, paid, { claim, network, status: order.status, buyersToken, readersToken });
+  const tokens = await issueOrderTokens(tx, context, order.id, paid);
+  const data = storedAnswer(context, paid, { claim, network, status: order.status, tokens });
   return await insertPurchase(tx, {
     caip2: key.caip2,
     reference: claim.reference,
@@ -41,34 +38,22 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   });
 }
 
-async function issueToken(tx: Tx, { secrets }: X402Context, orderId: OrderId, { readsOnly }: { readonly readsOnly: boolean }) {
-  const token = newOrderToken();
-  await insertOrderToken(tx, { tokenHash: firstOf(secrets.lookupHashes(token)), orderId, readsOnly });
-  return token;
-}
-
-function firstOf(hashes: readonly Buffer[]): Buffer {
-  const [current] = hashes;
-  if (current === undefined) throw new Error('there is always a current key');
-  return current;
-}
-
 export function sealedHireFor(subjectId: string): string {
   return `machine_hires/${subjectId}`;
 }
 
-/** As it is sealed: with both tokens, and without what may change. */
-export interface StoredHire extends Omit<HireData, 'x402' | 'contestable_until' | 'poll_hint'> {
+/** As it is sealed: with all tokens, and without what may change. */
+export interface StoredHire
+  extends Omit<HireData, 'x402' | 'contestable_until' | 'poll_hint' | 'read_token' | 'buyer_token' | 'token_expires_at'>,
+    StoredTokens {
   readonly x402: Omit<HireData['x402'], 'payout'>;
-  readonly readers_token?: string | null;
 }
 
 interface Outcome {
   readonly claim: ClaimRow;
   readonly network: keyof typeof networkFacts;
   readonly status: string;
-  readonly buyersToken: string;
-  readonly readersToken: string | null;
+  readonly tokens: IssuedTokens;
 }
 
 function storedAnswer({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, outcome: Outcome): StoredHire {
@@ -80,8 +65,7 @@ function storedAnswer({ baseUrl }: X402Context, { hire, settledVia }: PaidHire, 
     status: outcome.status,
     status_url: url,
     result_url: url,
-    read_token: outcome.buyersToken,
-    readers_token: outcome.readersToken,
+    tokens: outcome.tokens,
     x402: {
       payment_verified: true,
       payer_wallet: claim.payer,

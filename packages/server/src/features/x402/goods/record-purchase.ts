@@ -12,7 +12,7 @@ import { unpackHire } from './stored-request.ts';
 
 export async function recordPurchase(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
   if (paid.purpose === 'registration') return await recordRegistration(tx, context, payment, paid);
-  return await recordHire(tx, context, payment, { ...paid, hire: unpackHire(paid.request) });
+  return await recordHire(tx, context, payment, { ...paid, ...unpackHire(paid.request) });
 }
 
 /** The reason why a purchase can never be made; undefined for errors that a retry may mend. An order can always be made. */

@@ -1,5 +1,6 @@
 /** The columns of this feature that hold sealed secrets. */
 import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
+import type { StoredTokens } from './issue-order-tokens.ts';
 import { sealedHireFor } from './record-hire.ts';
 import { sealedRegistrationFor } from './record-registration.ts';
 import { sealedRequestFor } from './stored-request.ts';
@@ -12,8 +13,8 @@ export const sealedPaymentColumns: readonly SealedColumn[] = [
     needs: ['subject_id', 'purpose'],
     contextOf: ({ subject_id: id = '', purpose }) => (purpose === 'x402' ? sealedHireFor(id) : sealedRegistrationFor(id)),
     lookupsOf(answer) {
-      const { read_token: buyers, readers_token: readers } = JSON.parse(answer) as Record<string, unknown>;
-      return [buyers, readers]
+      const { tokens, read_token: acting, readers_token: reading } = JSON.parse(answer) as StoredTokens;
+      return [tokens?.buyer, tokens?.read, tokens?.presenter, acting, reading]
         .filter((token) => typeof token === 'string')
         .map((token) => ({ table: 'order_tokens', column: 'token_hash', value: token }));
     },

@@ -13,9 +13,16 @@ const storedHire = z.object({
   price_micros: z.string().transform(BigInt),
   settlement: z.enum(['instant', 'on_approval']),
   client_agent_id: z.string().nullable(),
+  connection_id: z.string().nullable().default(null),
 });
 
-export function packHire(hire: MachineHire): z.input<typeof storedHire> {
+/** A hire and the connected program that asked for it. */
+export interface RequestedHire {
+  readonly hire: MachineHire;
+  readonly connectionId: string | null;
+}
+
+export function packHire({ hire, connectionId }: RequestedHire): z.input<typeof storedHire> {
   return {
     order_id: hire.orderId,
     service: { ...hire.service },
@@ -25,20 +32,24 @@ export function packHire(hire: MachineHire): z.input<typeof storedHire> {
     price_micros: String(hire.priceMicros),
     settlement: hire.settlement,
     client_agent_id: hire.clientAgentId,
+    connection_id: connectionId,
   };
 }
 
-export function unpackHire(stored: unknown): MachineHire {
-  const hire = storedHire.parse(stored);
+export function unpackHire(stored: unknown): RequestedHire {
+  const { connection_id: connectionId, ...hire } = storedHire.parse(stored);
   return {
-    orderId: hire.order_id as MachineHire['orderId'],
-    service: hire.service as unknown as MachineHire['service'],
-    brief: hire.brief,
-    referenceUrls: hire.reference_urls,
-    requirementAnswers: hire.requirement_answers,
-    priceMicros: hire.price_micros,
-    settlement: hire.settlement,
-    clientAgentId: hire.client_agent_id as MachineHire['clientAgentId'],
+    connectionId,
+    hire: {
+      orderId: hire.order_id as MachineHire['orderId'],
+      service: hire.service as unknown as MachineHire['service'],
+      brief: hire.brief,
+      referenceUrls: hire.reference_urls,
+      requirementAnswers: hire.requirement_answers,
+      priceMicros: hire.price_micros,
+      settlement: hire.settlement,
+      clientAgentId: hire.client_agent_id as MachineHire['clientAgentId'],
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** The SQL of purchases: standard payments under way, and what each payment bought. */
-import type { NetworkName, OrderId } from '@market/contract';
+import type { NetworkName } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db/schema.generated.ts';
@@ -184,11 +184,4 @@ export async function markAnswered(db: Db, subjectId: string): Promise<void> {
     .where('subjectId', '=', subjectId)
     .where('toldAt', 'is', null)
     .execute();
-}
-
-export async function insertOrderToken(
-  tx: Tx,
-  token: { readonly tokenHash: Buffer; readonly orderId: OrderId; readonly readsOnly: boolean },
-): Promise<void> {
-  await tx.insertInto('orderTokens').values(token).execute();
 }

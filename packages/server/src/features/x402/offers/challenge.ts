@@ -1,5 +1,5 @@
 /** The 402: the offer in the body, as the endpoint promises it, and in the header, as standard clients read it. */
-import { MarketError } from '@market/contract';
+import { MarketError, type UntrustedText, untrustedTextIn } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../../payments/index.ts';
 import type { Purchase } from '../intake/purchase.ts';
@@ -24,7 +24,7 @@ export function challenge(context: X402Context, offer: Offer, options: Challenge
   if (first === undefined) return new MarketError('no_payment_network', { retryAfterSeconds: 60 });
   return new MarketError(reason.code ?? 'payment_required', {
     message: words,
-    body: bodyOf(options, flat, first, words, refusalOf(reason, words)),
+    body: bodyOf(options, flat, first, words, { ...refusalOf(reason, words), ...whoseWords(offer, options) }),
     headers: {
       'Cache-Control': 'private, no-store',
       ...(options.form === 'flat' && {
@@ -65,6 +65,12 @@ function withPaymentReference(offer: FlatOffer, { kind }: Chain, { text, expires
   return { ...offer, extra: { ...offer.extra, paymentReference: { text, carriedAs, expiresAt: expiresAt.toISOString() } } };
 }
 
+/** The description of a hire contains the title of the service. The strict form of version 1 has no place for a note. */
+function whoseWords({ bySeller }: Offer, { form }: ChallengeOptions): { readonly untrusted_text?: UntrustedText } {
+  if (bySeller !== true || form === 'strict') return {};
+  return { untrusted_text: untrustedTextIn([form === 'flat' ? '/description' : '/accepts/*/description']) };
+}
+
 /** Fields that explain a refused payment, on every 402. */
 function refusalOf({ code, cause }: ChallengeReason, words: string): Record<string, unknown> {
   return code === 'payment_rejected' ? { error: words, code, ...(cause !== undefined && { reason: cause }) } : {};
@@ -75,10 +81,10 @@ function bodyOf(
   flat: readonly FlatOffer[],
   first: FlatOffer,
   words: string,
-  refusal: Record<string, unknown>,
+  beside: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (form === 'flat') return { ...first, ...refusal };
-  if (form === 'accepts') return { x402Version: 1, error: words, ...refusal, accepts: flat };
+  if (form === 'flat') return { ...first, ...beside };
+  if (form === 'accepts') return { x402Version: 1, error: words, ...beside, accepts: flat };
   // In version 1, `error` explains a refused payment; a missing payment has none.
   return {
     x402Version: 1,

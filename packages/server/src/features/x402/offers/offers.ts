@@ -10,6 +10,8 @@ const OFFER_SECONDS = 120;
 export interface Offer {
   readonly amountMicros: bigint;
   readonly description: string;
+  /** The description contains the words of a seller. */
+  readonly bySeller?: true;
   /** Absolute address of what is paid for. */
   readonly resource: string;
   readonly tags: readonly string[];

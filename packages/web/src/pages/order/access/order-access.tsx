@@ -1,10 +1,11 @@
 /**
- * A buyer who hired by paying has no account and uses the order's token. The token arrives in the URL fragment, which is never sent to a
- * server, and is removed from the URL at once.
+ * A buyer who hired by paying has no account and uses the order's read token. The token arrives in the URL fragment, which is never sent
+ * to a server, and is removed from the URL at once. It only reads: to act, the buyer signs in with the wallet that paid.
  */
 import { createMarketClient, type MarketClient } from '@market/sdk';
 import { type ReactNode, useEffect, useState } from 'react';
 import { MarketContext, useMarket } from '../../../data/answers.ts';
+import { orderTokenFetch } from './order-token-fetch.ts';
 import { readTokenHash } from './read-token-hash.ts';
 
 const kept = (orderId: string): string => `order-token:${orderId}`;
@@ -28,7 +29,7 @@ export function OrderAccess({ orderId, children }: { readonly orderId: string; r
     const client =
       token === null
         ? undefined
-        : createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), apiKey: token });
+        : createMarketClient({ baseUrl: location.origin, fetch: orderTokenFetch((...request) => fetch(...request)), apiKey: token });
     setFound({ client });
   }, [orderId]);
   const way: AccessWay = { enabled: found !== undefined, ...(found?.client !== undefined && { everyMs: LOOK_AGAIN_MS }) };

@@ -1,0 +1,73 @@
+/** How open streams hear of changed credentials, with and without notifications, on a real PostgreSQL. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
+import { type Database, openDatabase } from '../platform/db/database.ts';
+import { createLogger } from '../platform/telemetry/logger.ts';
+import { type CredentialWatch, createCredentialChanges } from './credential-changes.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+before(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ connection: testDatabase.connection, poolSize: 4, onError: () => undefined });
+});
+after(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const log = createLogger({ level: 'silent', pretty: false });
+
+function open() {
+  let hear: (subject?: string) => void = () => undefined;
+  const notifications = {
+    on(_channel: string, wake: (subject?: string) => void) {
+      hear = wake;
+    },
+  };
+  const changes = createCredentialChanges({ db: database.db, notifications, log });
+  return { changes, hear: (subject?: string) => hear(subject) };
+}
+
+function watching({ changes }: ReturnType<typeof open>, ...subjects: string[]): CredentialWatch & { readonly wakes: () => number } {
+  let wakes = 0;
+  const watch = changes.watch(() => {
+    wakes += 1;
+  });
+  if (subjects.length > 0) watch.follow(subjects);
+  return { ...watch, wakes: () => wakes };
+}
+
+test('Y12: a notification wakes those it concerns, a ban wakes everybody, and a closed watch nobody', () => {
+  const stage = open();
+  const [mine, other, closed] = [watching(stage, 'agent:a', 'wallet:w'), watching(stage, 'agent:b'), watching(stage, 'agent:a')];
+  closed.close();
+  stage.hear('wallet:w');
+  assert.deepEqual([mine.take(), mine.take(), other.take(), closed.wakes()], [true, false, false, 0]);
+  stage.hear('*');
+  assert.deepEqual([mine.take(), other.take(), mine.wakes(), other.wakes()], [true, true, 2, 1]);
+});
+
+test('Y12: a change between the check of the caller and the first wait is not missed', () => {
+  const stage = open();
+  const watch = watching(stage);
+  stage.hear('agent:late');
+  watch.follow(['agent:late']);
+  assert.deepEqual([watch.wakes(), watch.take()], [2, true]);
+});
+
+test('Y12: without notifications, as behind some poolers, each change is read from the database once', async () => {
+  const stage = open();
+  const [mine, other] = [watching(stage, 'agent:polled'), watching(stage, 'agent:other')];
+  await database.pool.query(`select announce_credential_change('agent:polled')`);
+  const wake = async () => {
+    stage.hear();
+    // The read is over when a later one is.
+    await database.pool.query('select pg_sleep(0.05)');
+  };
+  await wake();
+  assert.deepEqual([mine.take(), other.take()], [true, false]);
+  await wake();
+  assert.deepEqual([mine.take(), other.take()], [false, false]);
+});
