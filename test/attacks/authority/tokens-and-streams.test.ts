@@ -21,7 +21,7 @@ import {
 import { callTool, connectMcp, openListen } from '../../harness/mcp.ts';
 import { connectProgram } from '../../harness/oauth.ts';
 import { act, advanceClock, deliver, listService, openProvider, placeOrder } from '../../harness/orders.ts';
-import { asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../../harness/people.ts';
 
 const DAY_SECONDS = 24 * 3600;
 /** Streams used to end 20 to 40 seconds later, by their own clock. */
@@ -59,7 +59,7 @@ async function requireBye(stream: SseStream, reason: string): Promise<void> {
 
 describe('Y12: a stream ends at once in another process', () => {
   async function rotate(agent: TestAgent, owner: TestWallet): Promise<void> {
-    const proof = await signedFor(owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+    const proof = await signedFor(here, owner, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
     await expectCall(here, 200, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
   }
 
@@ -83,7 +83,7 @@ describe('Y12: a stream ends at once in another process', () => {
 
   test('Y12: when its session is signed out', async () => {
     const wallet = baseWallet();
-    const cookie = cookieOf(await call(here, 'POST /api/auth/session', { body: await signed(wallet) }));
+    const cookie = cookieOf(await call(here, 'POST /api/auth/session', { body: await agreed(here, wallet, { action: 'session' }) }));
     const stream = await opened(await openStream(there, { cookie }));
     await expectCall(here, 200, 'DELETE /api/auth/session', { headers: { cookie, origin: here } });
     await requireBye(stream, 'unauthenticated');
