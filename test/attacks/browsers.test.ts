@@ -5,7 +5,7 @@ import { operationList } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { type CallOptions, call, cookieOf } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agreed, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, openSession, solanaWallet, tokenFor } from '../harness/people.ts';
 import { isThorough } from '../harness/thoroughness.ts';
 
 const ELSEWHERE = 'https://evil.example';
@@ -175,11 +175,14 @@ test('A22: an unused session ends after 7 days, use renews it', async () => {
   assert.equal(await isAlive(idle), false);
 });
 
-test('A22: a sign-in repeated under one Idempotency-Key still sets a working cookie', async () => {
-  const body = await signed(solanaWallet());
+test('A22: a sign-in repeated under one Idempotency-Key, with a new message, still sets a working cookie', async () => {
+  const wallet = solanaWallet();
   const headers = { 'idempotency-key': 'session-retry' };
+  const body = await agreed(market.url, wallet, { action: 'session' });
   await send('POST /api/auth/session', { body, headers });
-  const retry = await send('POST /api/auth/session', { body, headers });
+  const replayed = await send('POST /api/auth/session', { body, headers });
+  assert.deepEqual([replayed.status, replayed.body['code']], [401, 'signature_already_used']);
+  const retry = await send('POST /api/auth/session', { body: await agreed(market.url, wallet, { action: 'session' }), headers });
   assert.equal(retry.status, 200);
   const seen = await send('GET /api/auth/whoami', { headers: { cookie: cookieOf(retry) } });
   assert.notEqual(seen.body['data'].wallet, null, 'the first answer was lost on the way and its cookie with it');

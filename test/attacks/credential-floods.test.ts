@@ -13,7 +13,7 @@ import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { openPayer } from '../harness/payers.ts';
-import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
 
 const CHECKS = 12;
 const KEYS = 15;
@@ -134,7 +134,13 @@ describe('floods of wrong credentials', () => {
       const reply = await call(market.url, route, { headers: newClient(), body: await signed(speaksAs(thief)) });
       assert.deepEqual([reply.status, reply.body['code']], [403, 'wrong_credential'], JSON.stringify(reply.body));
     }
-    const session = await call(market.url, 'POST /api/auth/session', { headers: newClient(), body: await signed(speaksAs(victim)) });
+    const signIn = async (wallet: TestWallet) =>
+      await call(market.url, 'POST /api/auth/session', {
+        headers: newClient(),
+        body: await agreed(market.url, wallet, { action: 'session' }),
+      });
+    assert.equal((await signIn(speaksAs(thief))).body['code'], 'invalid_signature');
+    const session = await signIn(speaksAs(victim));
     assert.equal(session.status, 200, JSON.stringify(session.body));
     const { rows } = await market.database.pool.query('select proven_on from sessions where wallet = $1', [address]);
     assert.deepEqual(rows, [{ proven_on: ['base-mainnet=eip155:8453'] }]);

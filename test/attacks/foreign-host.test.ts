@@ -6,7 +6,7 @@ import { operationList } from '@market/contract';
 import { routes } from '../../packages/web/src/routes.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { listService, openProvider, type Provider } from '../harness/orders.ts';
-import { agentBody, signed, solanaWallet } from '../harness/people.ts';
+import { agentBody, agreed, signed, solanaWallet } from '../harness/people.ts';
 
 const FOREIGN = 'foreign-host.example';
 
@@ -121,6 +121,8 @@ test('X08: challenges, records, sessions and cookies of a POST name our own host
       await send('/api/orders', fromProgram, { service_id: serviceId, brief: 'Proofread the attached page.' }),
       await send('/api/agents/register?pay=x402', fromProgram, agentBody()),
       await send('/api/agents/register', fromProgram, agentBody()),
+      await send('/api/auth/session', fromProgram, await agreed(market.url, wallet, { action: 'session' })),
+      await send('/api/auth/challenge', fromProgram, { action: 'session', wallet: wallet.address }),
       await send('/api/auth/session', fromProgram, await signed(wallet)),
     ];
     assert.deepEqual(

@@ -134,7 +134,7 @@ test('R15: when several wallets claim an ownerless agent at once, exactly one ge
     return await send('PATCH /api/agents/me', { key: agent.key, body: { ...body, ...proof } });
   });
   assert.deepEqual(countBy(replies), { 200: 1, 403: 7 });
-  const { body } = await send('GET /api/agents/me', { key: agent.key });
+  const { body } = await send('GET /api/agents/me', { key: winner(replies).body['data'].api_key });
   assert.equal(body['data'].owner_wallet, winner(replies).body['data'].owner_wallet);
 });
 

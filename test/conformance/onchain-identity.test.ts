@@ -7,7 +7,7 @@ import { restoredMovements } from '../../packages/server/src/features/custody/in
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock, openBuyer } from '../harness/orders.ts';
-import { asHeaders, signed, signedFor } from '../harness/people.ts';
+import { asHeaders, openSession, signed, signedFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 import { registrationCorruptions } from '../onchain-identity/corruptions.ts';
@@ -37,6 +37,9 @@ suite('on-chain identity', () => {
   const weiOf = async (agent: OwnedAgent) => (await market.chains.get('base-mainnet')?.readBalances(agent.evm))?.native ?? 0n;
   const fund = (agent: OwnedAgent) => fundWallet(market, agent, 'base-mainnet', { native: ENOUGH_WEI });
   const fileOf = (agent: OwnedAgent) => call(market.url, `GET /api/agents/${agent.slug}/registration.json`);
+
+  /** A browser that is signed in with the owner wallet. */
+  const sessionOf = async (url: string, { owner }: OwnedAgent) => ({ cookie: await openSession(url, owner), origin: url });
 
   async function openFundedAgent(): Promise<OwnedAgent> {
     const agent = await openOwnedAgent(market.url);
@@ -92,8 +95,8 @@ suite('on-chain identity', () => {
   test('an Idempotency-Key repeats the refusal of a registration that could not be sent, and orders nothing more', async () => {
     const agent = await openFundedAgent();
     const { pool } = market.database;
-    const headers = { 'idempotency-key': randomUUID() };
-    const ask = () => call(market.url, `POST ${routeOf(agent)}`, { key: agent.token, headers, body: {} });
+    const headers = { ...(await sessionOf(market.url, agent)), 'idempotency-key': randomUUID() };
+    const ask = () => call(market.url, `POST ${routeOf(agent)}`, { headers, body: {} });
     // Movements that wait longer than ten minutes are given up.
     await pool.query(`alter table wallet_movements alter column created_at set default market_now() - interval '1 hour'`);
     const first = await ask();
@@ -170,8 +173,11 @@ suite('on-chain identity', () => {
 
   test('POST many times at once, and again with one Idempotency-Key, registers once', async () => {
     const agent = await openFundedAgent();
-    // A sign-in token needs no fresh signature for each of them.
-    const replies = await Promise.all([1, 2, 3, 4].map(() => call(market.url, `POST ${routeOf(agent)}`, { key: agent.token })));
+    // The account that the owner wallet is linked to owns nothing of it.
+    assert.equal((await call(market.url, `POST ${routeOf(agent)}`, { key: agent.token })).body['code'], 'owner_proof_required');
+    // A session needs no fresh signature for each of them.
+    const headers = await sessionOf(market.url, agent);
+    const replies = await Promise.all([1, 2, 3, 4].map(() => call(market.url, `POST ${routeOf(agent)}`, { headers })));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409, 409, 409], JSON.stringify(replies.map(({ body }) => body)));
     await untilRegistered(market.url, agent);
     assert.equal(await registry.countOf(agent.evm), 1n);
@@ -233,7 +239,8 @@ suite('on-chain identity', () => {
       assert.deepEqual([read.status, read.body['code']], [503, 'onchain_identity_unavailable']);
       assert.match(read.body['error'], /registry/);
       const tries: unknown[] = [];
-      for (let index = 0; index < 6; index++) tries.push((await call(bare.url, `POST ${routeOf(agent)}`, { key: agent.token })).status);
+      const headers = await sessionOf(bare.url, agent);
+      for (let index = 0; index < 6; index++) tries.push((await call(bare.url, `POST ${routeOf(agent)}`, { headers })).status);
       assert.deepEqual(tries, [503, 503, 503, 503, 503, 429]);
     } finally {
       await bare.close();

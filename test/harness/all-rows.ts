@@ -2,7 +2,16 @@
 import type { TestMarket } from './market.ts';
 
 /** Tables that any request may touch without changing anything of anybody. */
-const BOOKKEEPING = ['rate_limit_windows', 'agent_presence', 'jobs', 'idempotency_keys', 'spent_signatures', 'users', 'user_wallets'];
+const BOOKKEEPING = [
+  'rate_limit_windows',
+  'agent_presence',
+  'jobs',
+  'idempotency_keys',
+  'spent_signatures',
+  'seen_signatures',
+  'users',
+  'user_wallets',
+];
 
 /** Background jobs move these by themselves. */
 const WATCHERS = ['chain_cursors', 'outflow_cursors'];

@@ -65,18 +65,16 @@ test('a person collects their agents and wallets under one account', async (stor
     const bare = await expect(201, 'POST /api/agents/register', { body: agentBody() });
     const linked = await expect(200, 'POST /api/agents/link', { key: token, body: { api_key: bare['api_key'] } });
     assert.equal(linked['already_linked'], false);
-    agents['third'] = { id: bare['agent_id'], key: bare['api_key'] };
+    assert.notEqual(linked['api_key'], bare['api_key'], 'V07: a new owner replaces the key');
+    agents['third'] = { id: bare['agent_id'], key: linked['api_key'] };
   });
 
-  await story.test('one recovery returns all three keys, and the public page shows all three agents', async () => {
+  await story.test('account and wallet each recover the keys of their own agents; the public page shows all three', async () => {
     const { agents: recovered } = await expect(200, 'POST /api/agents/recover', { key: token });
-    const keys = recovered.map((agent: Envelope) => agent['api_key']).sort();
-    assert.deepEqual(
-      keys,
-      Object.values(agents)
-        .map(({ key }) => key)
-        .sort(),
-    );
+    const keysOf = (list: Envelope[]) => list.map((agent) => agent['api_key']).sort();
+    assert.deepEqual(keysOf(recovered), [agents['second']?.key, agents['third']?.key].sort());
+    const byWallet = await expect(200, 'POST /api/agents/recover', { body: await signed(metamask) });
+    assert.deepEqual(keysOf(byWallet['agents']), [agents['early']?.key]);
     const page = await expect(200, `GET /api/profile/${username}`);
     assert.deepEqual(
       idsOf(page['agents']),

@@ -1,6 +1,6 @@
 /**
- * Checks whether the caller may change the record that a malformed request names, so that 404 and 403 come before 400. A valid request
- * skips this: its command checks the same.
+ * Checks whether the caller may change the record that a refused request names, so that 404 and 403 come before 400, and before the 401 of
+ * a wallet proof that is too weak. A valid request skips this: its command checks the same.
  */
 import { MarketError, sidesOfOrderCall } from '@market/contract';
 import { mayEditAgent } from '../access/ownership.ts';

@@ -54,7 +54,7 @@ export interface ExecutorOptions {
   /** Temporary storage for files until they are checked. */
   readonly spool: Spool;
   readonly isPrivateLink: IsPrivateLink;
-  /** Asked before a malformed request is refused. */
+  /** Asked before a malformed request, or one with a weak wallet proof, is refused. */
   readonly guardSubject: SubjectGuard;
   /** Asked before the handler of a call that pays. */
   readonly spendGuard: SpendGuard;
@@ -86,6 +86,11 @@ interface Admitted extends OpenedCall {
   readonly credentials: Credentials;
   readonly file: ReceivedFile | undefined;
 }
+
+/** What a request says about its caller. Rechecks of an open stream have no arguments. */
+type CallerRequest = Pick<OperationRequest, 'resolved' | 'responseMetadata' | 'checkCaller' | 'isOperationUnknown'> & {
+  readonly args?: Arguments;
+};
 
 type AnyHandler = (input: unknown, call: Call) => Promise<StoredAnswer>;
 type FollowUps = (() => Promise<void>)[];
@@ -146,12 +151,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function admit(request: OperationRequest): Promise<Omit<Admitted, 'file'>> {
-    const { operation, args, checkCaller } = request;
+    const { operation, args } = request;
     await count(request);
     const { request: signedRequest = restBindingOf(operation, args), ...shown } = request.credentials;
     const credentials: Credentials = { ...shown, request: signedRequest };
     const caller = await requireCaller(operation, credentials, request);
-    checkCaller?.(caller);
     await noteSignature(request, caller);
     const input = await readAdmittedInput(request, caller);
     request.onAccepted?.();
@@ -159,12 +163,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   /** Who calls. Throws unless the table of authority gives this caller the power of this call. */
-  async function requireCaller(
-    operation: NamedOperation,
-    credentials: Credentials,
-    { resolved, args = {}, responseMetadata = noMetadata }: Pick<OperationRequest, 'resolved' | 'responseMetadata'> & { args?: Arguments },
-  ): Promise<Caller> {
+  async function requireCaller(operation: NamedOperation, credentials: Credentials, request: CallerRequest): Promise<Caller> {
     const { spec } = operation;
+    const { resolved, args = {}, responseMetadata = noMetadata, isOperationUnknown } = request;
     refuseSignatureInQuery(spec, credentials);
     const shown = withoutReadToken(spec, resolved ?? (await resolver.resolve(credentials)));
     // Skip the ban check for anonymous reads.
@@ -172,10 +173,17 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (shown.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, shown.renewedSession, SESSION_SECONDS);
     requireScope(spec, shown);
     requireAccess(spec.access, shown);
+    request.checkCaller?.(shown);
     const strongerProof = strongerProofFor(options, credentials);
-    const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
-    requirePower(operation, args, caller);
-    return caller;
+    try {
+      const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
+      requirePower(operation, args, caller);
+      return caller;
+    } catch (error) {
+      // Strangers are refused as such: a better signature would not help them.
+      await options.guardSubject(operation, args, shown, isOperationUnknown !== true);
+      throw error;
+    }
   }
 
   /** Throws when another call has shown the signature and this call needs one of its own. */

@@ -28,6 +28,7 @@ export { orderWork, readFreeCoins } from './order-work.ts';
 export { queueMovement } from './queue-movement.ts';
 export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';
 export { requireAgentBudget } from './require-budget.ts';
+export { requireFunder } from './require-funder.ts';
 export { requireOwner } from './require-owner.ts';
 export { restoredMovements } from './restored-movements.ts';
 export { requireWallet } from './wallet-keys.ts';

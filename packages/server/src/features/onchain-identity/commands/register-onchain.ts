@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import type { RegistrationCost } from '../../../platform/chains/agent-registrar.ts';
 import { TransferRefused } from '../../../platform/chains/chain.ts';
 import { type AgentRow, isPublicAgent } from '../../agents/index.ts';
-import { orderWork, readFreeCoins, requireAgentBudget, requireOwner, requireWallet } from '../../custody/index.ts';
+import { orderWork, readFreeCoins, requireAgentBudget, requireFunder, requireWallet } from '../../custody/index.ts';
 import { fileAddress, NETWORK, type OnchainIdentityContext, type Registry, requireRegistry } from '../onchain-identity-context.ts';
 import { type IdentityAnswer, inEther, presentRegistration } from '../present.ts';
 import { insertRegistration, lockRegistration, type RegistrationState, readRegistration } from '../repository.ts';
@@ -13,7 +13,7 @@ export function registerOnchain(context: OnchainIdentityContext): HandlersOf<'on
   const { custody } = context;
   const { db } = custody.database;
   return async ({ id }, call) => {
-    const { agent, by } = await requireOwner(custody, call, id);
+    const { agent, by } = await requireFunder(custody, call, id);
     await requireAgentBudget(custody, call, operations.onchainIdentity.register, agent.id);
     requireFree(await readRegistration(db, agent.id));
     if (!isPublicAgent(agent)) throw new MarketError('onchain_identity_hidden');
