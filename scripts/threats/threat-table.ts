@@ -14,6 +14,8 @@ export const areas = {
   O: 'OAuth and MCP',
   I: 'Input, denial of service, supply chain',
   K: 'Keys in custody',
+  V: 'Who vouches for whom',
+  Y: 'Abuse',
 } as const;
 
 /** Steps that bring what a threat is aimed at. */
@@ -224,4 +226,10 @@ export const threats: Readonly<Record<string, Threat>> = {
   K07: built('A secret appears in logs, errors or dumps.'),
   K08: built('An agent gets two wallets, or an address without its key.'),
   K09: built('The treasury holds or sends more than its caps.'),
+
+  V20: built('Text of strangers reaches a model without marks.'),
+
+  Y12: built('A stream outlives the key, session, connection or token that opened it.'),
+  Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
+  Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
 };
