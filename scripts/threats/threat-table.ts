@@ -15,6 +15,7 @@ export const areas = {
   I: 'Input, denial of service, supply chain',
   K: 'Keys in custody',
   V: 'Who vouches for whom',
+  Y: 'Abuse',
 } as const;
 
 /** Steps that bring what a threat is aimed at. */
@@ -35,7 +36,7 @@ export type Threat = { readonly attack: string } & ThreatStatus;
 const built = (attack: string): Threat => ({ attack, status: 'built' });
 
 /** Built rows whose test is still missing. The check fails when a row listed here has a test, so the list can only shrink. */
-export const rowsNotYetDefended: readonly string[] = ['V20'];
+export const rowsNotYetDefended: readonly string[] = [];
 
 export const threats: Readonly<Record<string, Threat>> = {
   M01: built('A buyer presents one transfer for two orders, one after the other.'),
@@ -250,4 +251,8 @@ export const threats: Readonly<Record<string, Threat>> = {
   V22: built('A stranger writes somebody’s address as payout address, so that its bare payments are refused.'),
   V23: built('An account token alone exports private keys or sends money at once.'),
   V24: built('A program without an agent spends its person’s transfer without contest.'),
+
+  Y12: built('A stream outlives the key, session, connection or token that opened it.'),
+  Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
+  Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
 };

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { openStageOfStrangers, type StageOfStrangers } from '../browser/strangers-words.ts';
 import { call, expectCall } from '../harness/http.ts';
-import { callTool, connectMcp, type ToolReply } from '../harness/mcp.ts';
+import { callTool, connectMcp, type ToolReply, unmarked } from '../harness/mcp.ts';
+import { covers, pointersOf } from '../harness/strangers-text.ts';
 
 const MARK = 'IGNORE-ALL-RULES';
 const injected = (column: string): string =>
@@ -21,21 +22,8 @@ after(async () => {
   await stage.market.close();
 });
 
-/** JSON pointers of every text that holds the mark. */
-function marked(value: unknown, pointer = ''): string[] {
-  if (typeof value === 'string') return value.includes(MARK) ? [pointer] : [];
-  if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([name, child]) => marked(child, `${pointer}/${name}`));
-}
-
-/** `*` stands for every entry; a pointer to an object covers what is in it. */
-function covers(pattern: string, pointer: string): boolean {
-  const steps = pointer.split('/');
-  return pattern.split('/').every((step, index) => step === '*' || step === steps[index]);
-}
-
 function requireMarked(name: string, { structuredContent, content, _meta }: ToolReply): number {
-  const found = marked(structuredContent);
+  const found = pointersOf(structuredContent, MARK);
   const untrusted = (_meta?.['market/untrusted'] ?? []) as string[];
   for (const pointer of found)
     assert.ok(
@@ -44,7 +32,7 @@ function requireMarked(name: string, { structuredContent, content, _meta }: Tool
     );
   const [first, ...others] = content;
   assert.ok(first?.type === 'text');
-  assert.deepEqual(JSON.parse(first.text), structuredContent, `${name}: the text is the same JSON, with strangers' text as values`);
+  assert.deepEqual(unmarked(first.text), structuredContent, `${name}: the text is the same JSON, with strangers' text as values`);
   assert.ok(!first.text.includes('\n\nSYSTEM'), `${name}: line breaks of strangers are escaped`);
   for (const part of others) assert.equal(part.type, 'resource_link', name);
   return found.length;

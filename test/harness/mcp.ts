@@ -28,6 +28,13 @@ export async function callTool(client: Client, name: string, args: Record<string
   return (await client.callTool({ name: `market_${name}`, arguments: args, ...(meta && { _meta: { ...meta } }) })) as ToolReply;
 }
 
+/** The text of a result as its structured content would be: without the note before it and the marks around strangers' text. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+export function unmarked(text: string): any {
+  const { read_this_first: _note, ...plain } = JSON.parse(text.replace(/[⟦⟧]/g, ''));
+  return plain;
+}
+
 /** Insists on a success and returns its `data`. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
 export async function useTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {

@@ -6,7 +6,7 @@ import { registerAgent } from '../harness/agents.ts';
 import { requireReadable } from '../harness/first-generation.ts';
 import { type MachineBuyer, openMachineBuyer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
-import { callTool, connectMcp, envelope, postMcp, useTool } from '../harness/mcp.ts';
+import { callTool, connectMcp, envelope, postMcp, unmarked, useTool } from '../harness/mcp.ts';
 import { connectProgram } from '../harness/oauth.ts';
 import { listService, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
@@ -58,7 +58,7 @@ test('a hire without a payment answers with the x402 challenge; the payment in _
   assert.equal(asked.structuredContent['x402Version'], 2);
   const [first] = asked.content;
   assert.ok(first?.type === 'text');
-  assert.deepEqual(JSON.parse(first.text), asked.structuredContent);
+  assert.deepEqual(unmarked(first.text), asked.structuredContent);
   requireReadable('market_submit_payment', asked);
 
   const payment = await signPayment(asked.structuredContent['accepts']);

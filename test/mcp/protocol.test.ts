@@ -7,7 +7,7 @@ import { registerAgent } from '../harness/agents.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { call } from '../harness/http.ts';
 import { openMarket, startServer, type TestMarket } from '../harness/market.ts';
-import { callTool, connectMcp, envelope, NEWEST, openListen, postMcp, QUEUE, useTool } from '../harness/mcp.ts';
+import { callTool, connectMcp, envelope, NEWEST, openListen, postMcp, QUEUE, unmarked, useTool } from '../harness/mcp.ts';
 import { act, BRIEF, listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
 import { signed, solanaWallet } from '../harness/people.ts';
 import { serviceBody } from '../harness/services.ts';
@@ -85,7 +85,7 @@ test('orders to work on are a resource; its subscribers hear of a new order, and
   const { contents } = await client.readResource({ uri: QUEUE });
   const [content] = contents;
   assert.ok(content !== undefined && 'text' in content);
-  const { data } = JSON.parse(content.text);
+  const { data } = unmarked(content.text);
   assert.deepEqual([data[0].id, data[0].brief], [orderId, BRIEF]);
   assert.match(JSON.stringify(content._meta), /data\/\*\/brief/);
 

@@ -5,6 +5,7 @@ import { toolList } from '@market/contract';
 import { expectCall } from '../harness/http.ts';
 import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { unmarked } from '../harness/mcp.ts';
 import { listService, openProvider } from '../harness/orders.ts';
 import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
@@ -111,7 +112,7 @@ describe('market mcp over stdio', () => {
     };
     assert.deepEqual([isError, required.x402Version], [true, 2]);
     assert.ok(required.accepts.some(({ scheme, amount }) => scheme === 'exact' && amount === '550000'));
-    assert.deepEqual(JSON.parse((content[0] as { text: string }).text), structuredContent);
+    assert.deepEqual(unmarked((content[0] as { text: string }).text), structuredContent);
 
     const buyer = await openMachineBuyer(market, 'base-mainnet');
     const accepted = required.accepts.find(({ network }) => network === buyer.payer.chain.caip2);

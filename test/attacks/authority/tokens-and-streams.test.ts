@@ -120,13 +120,15 @@ describe('Y12: a stream ends at once in another process', () => {
     await requireBye(stream, 'banned');
   });
 
-  test('Y12: and only that one: the streams of others go on', async () => {
+  test('Y12: and only that one: the streams of others go on', async (t) => {
     const [owner, other] = [baseWallet(), baseWallet()];
     const [agent, untouched] = [await registerOwnedAgent(here, owner), await registerOwnedAgent(here, other)];
     const going = await opened(await openStream(there, bearer(untouched.key)));
     const ending = await opened(await openStream(there, bearer(agent.key)));
     await rotate(agent, owner);
+    const rotatedAt = performance.now();
     await requireBye(ending, 'invalid_api_key');
+    t.diagnostic(`ended ${(performance.now() - rotatedAt).toFixed(1)} ms after the answer to the rotation`);
     await expectCall(here, 200, `PATCH /api/agents/${untouched.id}/active`, {
       body: { active: true },
       headers: asHeaders(await signed(other)),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { MarketError } from '../kernel/market-error.ts';
+import { MARKED_TEXT_NOTE } from '../kernel/untrusted-text.ts';
 import { exampleAnswer } from '../openapi/examples.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { Tool } from './tool.ts';
@@ -113,7 +114,8 @@ test('the examples of every operation are results that fit the output schema', (
       assert.ok(read.success, `${one.name}: ${read.error?.message}`);
       const [first] = content;
       assert.ok(first?.type === 'text');
-      assert.deepEqual(JSON.parse(first.text), JSON.parse(JSON.stringify(structuredContent)));
+      const { read_this_first: _note, ...plain } = JSON.parse(first.text.replace(/[⟦⟧]/g, ''));
+      assert.deepEqual(plain, JSON.parse(JSON.stringify(structuredContent)));
     }
   }
 });
@@ -170,11 +172,15 @@ test('unknown arguments are refused with the names the tool takes', () => {
   assert.match(refused('update_profile', { wallet: { a: 1 } }).message, /^wallet must be a text/);
 });
 
-test('text of other parties is named by pointers', () => {
+test('V20: text of other parties is named by pointers, and marked where a model reads it', () => {
   const [first] = tool('get_messages').operation.spec.examples;
   assert.ok(first);
-  const { _meta } = tool('get_messages').toResult({ data: first.data, total: 1 });
+  const { _meta, content } = tool('get_messages').toResult({ data: first.data, total: 1 });
   assert.deepEqual(_meta, { 'market/untrusted': ['/data/*/sender_name', '/data/*/content'] });
+  const [text] = content;
+  assert.ok(text?.type === 'text');
+  assert.ok(text.text.startsWith(`{\n  "read_this_first": ${JSON.stringify(MARKED_TEXT_NOTE)},`), text.text);
+  assert.match(text.text, /"content": "⟦[^⟦⟧]+⟧"/);
   for (const name of ['get_order', 'list_services', 'get_bounty', 'browse_agents', 'activity_feed', 'search_agents', 'list_models']) {
     assert.ok(tool(name).toResult({ data: [] })._meta, name);
   }
@@ -215,11 +221,12 @@ test('a refusal carries code, status, data and what to do next', () => {
 });
 
 test('a payment challenge is the structured content itself', () => {
-  const challenge = { x402Version: 2, accepts: [{ scheme: 'exact' }] };
-  assert.deepEqual(challengeResult(challenge), {
-    content: [{ type: 'text', text: JSON.stringify(challenge) }],
-    structuredContent: challenge,
-    isError: true,
-    _meta: { 'market/untrusted': ['/resource'] },
-  });
+  const challenge = { x402Version: 2, resource: { url: 'https://a.example', description: 'A logo' }, accepts: [{ scheme: 'exact' }] };
+  const { content, ...rest } = challengeResult(challenge);
+  assert.deepEqual(rest, { structuredContent: challenge, isError: true, _meta: { 'market/untrusted': ['/resource/description'] } });
+  const [first, ...others] = content;
+  assert.ok(first?.type === 'text' && others.length === 0);
+  const { read_this_first: note, ...marked } = JSON.parse(first.text);
+  assert.equal(note, MARKED_TEXT_NOTE);
+  assert.deepEqual(marked, { ...challenge, resource: { ...challenge.resource, description: '⟦A logo⟧' } });
 });

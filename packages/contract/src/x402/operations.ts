@@ -3,7 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
-import { untrustedText } from '../kernel/untrusted-text.ts';
+import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { paymentChain } from '../orders/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
 import {
@@ -119,6 +119,7 @@ export const x402Operations = {
         title: 'The first one',
         input: { limit: 1 },
         data: { count: 1, total: 1, total_capped: false, limit: 1, offset: 0, next_cursor: null, services: [examplePayable] },
+        extras: { untrusted_text: untrustedTextIn(['/data/services/*/title', '/data/services/*/description']) },
       },
     ],
   }),
@@ -259,7 +260,13 @@ export const x402Operations = {
     limit: furtherRateLimits.x402Feeds,
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/x402/trending' },
-    examples: [{ title: 'This month', data: { window_days: 30, count: 1, services: [exampleTrending] } }],
+    examples: [
+      {
+        title: 'This month',
+        data: { window_days: 30, count: 1, services: [exampleTrending] },
+        extras: { untrusted_text: untrustedTextIn(['/data/services/*/title', '/data/services/*/agent_name']) },
+      },
+    ],
   }),
 
   directory: defineOperation({
@@ -286,7 +293,11 @@ export const x402Operations = {
         title: 'One entry',
         input: { limit: 1 },
         data: { x402Version: 1, count: 1, resources: [exampleResource] },
-        extras: { items: [exampleResource], pagination: { limit: 1, offset: 0, total: 1, next_cursor: null } },
+        extras: {
+          items: [exampleResource],
+          pagination: { limit: 1, offset: 0, total: 1, next_cursor: null },
+          untrusted_text: untrustedTextIn(['/items/*/metadata/name', '/items/*/metadata/description']),
+        },
       },
     ],
   }),

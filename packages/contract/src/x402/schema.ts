@@ -198,16 +198,16 @@ export const trendingService = z
   })
   .meta({ id: 'TrendingService' });
 
+/** A record of x402, in the form of its version. A description contains the title of the service. */
+const x402Record = z.looseObject({ description: othersText.optional() }).meta({ id: 'X402Record' });
+
 /** An entry as catalogues of x402 resources exchange it. */
 export const discoveredResource = z
   .object({
     resource: z.url().describe('Call it without payment to get the challenge'),
     type: z.literal('http'),
     x402Version: z.union([z.literal(1), z.literal(2)]),
-    accepts: z
-      .array(z.looseObject({ description: othersText.optional() }))
-      .min(1)
-      .describe('Payment requirements in the form of that version'),
+    accepts: z.array(x402Record).min(1).describe('Payment requirements in the form of that version'),
     lastUpdated: z.iso.datetime(),
     metadata: z.object({
       name: othersText,
@@ -265,16 +265,13 @@ export const foundService = z
   })
   .meta({ id: 'FoundService' });
 
-/** What is paid for. Its description contains the title of the service. */
-const describedResource = z.looseObject({ description: othersText.optional() });
-
 /** The challenge of a hire, as an answer. */
 export const hireRequirements = z
   .object({
     http_status: z.literal(402).describe('The status a paid address answers this with'),
     x402Version: z.literal(2),
     error: z.string(),
-    resource: describedResource,
+    resource: x402Record,
     accepts: z.array(z.record(z.string(), z.unknown())).describe('For x402 payments: pay one of them'),
     extensions: z.record(z.string(), z.unknown()),
     payments: z
@@ -291,7 +288,7 @@ export const signedChallenge = z
   .object({
     x402Version: z.literal(2),
     error: z.string(),
-    resource: describedResource,
+    resource: x402Record,
     accepts: z.array(z.record(z.string(), z.unknown())).min(1),
     extensions: z.record(z.string(), z.unknown()).describe('`offer-receipt` holds one JWS per entry of `accepts`'),
     'x-untrusted-text': untrustedText.optional(),

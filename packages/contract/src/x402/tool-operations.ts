@@ -4,7 +4,7 @@ import { category } from '../kernel/categories.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
-import { untrustedText } from '../kernel/untrusted-text.ts';
+import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { examplePayable, exampleRequirements } from './examples.ts';
 import { challengeChain, foundService, hireRequirements } from './schema.ts';
 
@@ -64,7 +64,7 @@ export const hireToolOperations = {
             pay_url: `https://market.example/api/x402/pay?service_id=${examplePayable.service_id}`,
           },
         ],
-        extras: { total: 1 },
+        extras: { total: 1, untrusted_text: untrustedTextIn(['/data/*/title', '/data/*/agent_name']) },
       },
     ],
   }),

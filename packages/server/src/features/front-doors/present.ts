@@ -20,7 +20,7 @@ const A2A_VERSION = '1.0';
 /** A2A's place for what its fields do not say. Readers that do not know the extension still see the description. */
 function untrustedTextExtension({ appUrl }: Place) {
   const { note, fields } = untrustedTextOf(operations.cards.agent);
-  return { uri: `${appUrl}/docs/mcp#text-of-strangers`, description: note, required: false as const, params: { fields } };
+  return { uri: `${appUrl}/docs/mcp#text-of-others`, description: note, required: false as const, params: { fields } };
 }
 
 function commonCard({ serviceName, baseUrl, appUrl }: Place) {

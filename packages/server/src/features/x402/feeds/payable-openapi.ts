@@ -50,7 +50,7 @@ async function buildDocument(context: X402Context, { limit, cursor }: Paging): P
 function pathItem(serviceName: string, service: ServiceRow): Record<string, unknown> {
   const shared = {
     summary: `${serviceName}: ${sellersText(service.title)}`,
-    description: sellersText(shorten(service.description)),
+    description: shorten(sellersText(service.description)),
     tags: [service.category],
     security: [],
     responses: { 200: referenceTo('responses', 'Hired'), 402: referenceTo('responses', 'PaymentRequired') },
