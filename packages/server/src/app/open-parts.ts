@@ -207,6 +207,7 @@ export async function openParts(options: AppOptions) {
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
     adoptAgent,
+    releaseSpent: releaseSpentTransfer,
     registrationMicros: config.x402.registrationMicros,
     facilitator: await openFacilitator({
       remote: config.x402.facilitator,

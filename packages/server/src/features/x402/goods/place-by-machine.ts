@@ -45,7 +45,7 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
   return await hire(context, call, request, async (db, { order_id: id, x402, read_token, status_url, poll_hint }) => {
     const order = await findOrder(db, id);
     if (order === undefined) throw new MarketError('order_not_found');
-    const data = await presentOrder(db, context, order, 'buyer');
+    const data = await presentOrder(db, context, order, { role: 'buyer', seesResults: false });
     return { data: read_token === null ? { ...data, ...nothingDelivered } : data, x402, read_token, status_url, poll_hint };
   });
 }

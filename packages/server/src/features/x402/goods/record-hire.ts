@@ -23,7 +23,7 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
     tx,
     context,
     paid.hire,
-    { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros },
+    { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros, contestableUntil: claim.contestableUntil },
     context.clock.now(),
   );
   const buyersToken = await issueToken(tx, context, order.id, { readsOnly: false });
@@ -41,7 +41,8 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
   });
 }
 
-async function issueToken(tx: Tx, { secrets }: X402Context, orderId: OrderId, { readsOnly }: { readonly readsOnly: boolean }) {
+/** A new token of the order; only its hash is stored. */
+export async function issueToken(tx: Tx, { secrets }: X402Context, orderId: OrderId, { readsOnly }: { readonly readsOnly: boolean }) {
   const token = newOrderToken();
   await insertOrderToken(tx, { tokenHash: firstOf(secrets.lookupHashes(token)), orderId, readsOnly });
   return token;
