@@ -27,6 +27,7 @@ import {
   movePolicy,
   type SpendingContext,
   setDailyLimit,
+  releaseSpentTransfer,
 } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';

@@ -1,8 +1,7 @@
 /** The columns of this feature that hold sealed secrets. */
 import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
 import { sealedHireFor } from './record-hire.ts';
-import { sealedRegistrationFor } from './record-registration.ts';
-import { sealedRequestFor } from './stored-request.ts';
+import { sealedRegistrationFor, sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentColumns: readonly SealedColumn[] = [
   {

@@ -192,3 +192,15 @@ export async function insertOrderToken(
 ): Promise<void> {
   await tx.insertInto('orderTokens').values(token).execute();
 }
+
+/** Tokens of buyers and readers alike. */
+export async function endTokensOfOrder(tx: Tx, orderId: string): Promise<void> {
+  await tx
+    .deleteFrom('orderTokens')
+    .where('orderId', '=', orderId as OrderId)
+    .execute();
+}
+
+export async function replaceSealedAnswer(tx: Tx, subjectId: string, sealedAnswer: string): Promise<void> {
+  await tx.updateTable('x402Purchases').set({ sealedAnswer }).where('subjectId', '=', subjectId).execute();
+}
