@@ -67,7 +67,7 @@ export { endFeaturedPlace } from './featured-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
 export { withoutSecretsFor } from './present.ts';
-export { replaceProvisionalKey } from './provisional-key.ts';
+export { isCurrentKey, replaceProvisionalKey } from './provisional-key.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {
   createAgent,

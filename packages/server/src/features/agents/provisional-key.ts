@@ -1,9 +1,10 @@
 /** The key of an agent that was registered with a bare transfer: a stranger may hold it, so the payer's proof replaces it. */
 import type { AgentId } from '@market/contract';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
-import { lockAgent, updateAgent } from './repository.ts';
+import { findAgent, lockAgent, updateAgent } from './repository.ts';
 
 export interface ReplacedSecrets {
   readonly apiKey: string;
@@ -29,4 +30,10 @@ export async function replaceProvisionalKey(
   });
   await events.append(tx, [{ type: 'agent.key_rotated', subjectId: agent.id, agentId: agent.id, data: {} }]);
   return { apiKey: key.apiKey, webhookSecret: webhook?.webhookSecret ?? null };
+}
+
+/** False for a key that was replaced since. */
+export async function isCurrentKey(db: Db, secrets: SecretBox, id: string, apiKey: string | null): Promise<boolean> {
+  const agent = apiKey === null ? undefined : await findAgent(db, id);
+  return apiKey !== null && agent !== undefined && secrets.lookupHashes(apiKey).some((hash) => hash.equals(agent.apiKeyHash));
 }
