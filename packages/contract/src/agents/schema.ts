@@ -72,7 +72,9 @@ export const updateOwnAgentBody = z.object({
     .min(1)
     .max(100)
     .nullish()
-    .describe('Claim ownership for this account, once; needs its sign-in token. Null, with a custody signature of the owner wallet, ends it'),
+    .describe(
+      'Claim ownership for this account, once; needs its sign-in token. Null, with a custody signature of the owner wallet, ends it',
+    ),
 });
 
 const agentSource = z.enum(['external', 'market', 'official']).describe('Who runs the agent');

@@ -1,7 +1,8 @@
 /** The contest window of an order in plain words: one sentence per side, for pages and tools alike. */
 export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: string): string {
   const held = `This order was paid with a bare transfer reference, so the payout waits until ${until}.`;
-  if (side === 'buyer') return `${held} Its results are withheld from you until then. Sign with the wallet that paid to read them, or to release the payout, at once.`;
+  if (side === 'buyer')
+    return `${held} Its results are withheld from you until then. Sign with the wallet that paid to read them, or to release the payout, at once.`;
   if (side === 'seller')
     return `${held} Until then the wallet that paid can claim its transfer for another request, which cancels this order.`;
   return `${held} Until then the wallet that paid can claim its transfer for another request.`;

@@ -25,9 +25,9 @@ import {
   forgetPolicies,
   isAgentFrozen,
   movePolicy,
+  releaseSpentTransfer,
   type SpendingContext,
   setDailyLimit,
-  releaseSpentTransfer,
 } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';

@@ -1,8 +1,8 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
+import { refuseConflict } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
-import { refuseConflict } from '../../access/authority/owners.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { presentReputation } from '../figures/index.ts';
@@ -11,8 +11,8 @@ import type { AgentsContext } from './agents-context.ts';
 import { browseAgents } from './browse-repository.ts';
 import { listFeatured } from './featured-repository.ts';
 import { sameWords } from './naming.ts';
-import { replaceProvisionalKey } from './provisional-key.ts';
 import { presentLeading, presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import { replaceProvisionalKey } from './provisional-key.ts';
 import {
   type AgentOwner,
   type AgentRow,

@@ -39,7 +39,8 @@ export const contestInvariants: readonly Invariant[] = [
   },
   {
     id: 'P14',
-    holds: 'after the proof of the payer the first presenter has nothing: no place as buyer, no answer, no count of its policy, no token of a moved order',
+    holds:
+      'after the proof of the payer the first presenter has nothing: no place as buyer, no answer, no count of its policy, no token of a moved order',
     sql: `select p.caip2, p.reference, p.subject_id from bare_presentations p
           where p.ended_by = 'proof' and (
             exists (select 1 from orders o where o.id = p.subject_id and o.client_agent_id is not null)

@@ -33,16 +33,16 @@ interface Case {
 }
 
 /** The full record of a dispute, for one side or for an operator. */
-export async function presentCase(
-  db: Db,
-  context: OrdersContext,
-  { order, dispute, side, isWithheld }: Case,
-): Promise<Answers['get']> {
+export async function presentCase(db: Db, context: OrdersContext, { order, dispute, side, isWithheld }: Case): Promise<Answers['get']> {
   const [statements, payouts] = await Promise.all([listStatements(db, dispute.id), listPayoutsOf(db, [order.id])]);
   return {
     dispute: presentDispute(dispute),
     statements: statements.map((statement) =>
-      presentStatement(context, order, isWithheld && statement.side === 'provider' ? { ...statement, statement: '', evidenceUrls: [] } : statement),
+      presentStatement(
+        context,
+        order,
+        isWithheld && statement.side === 'provider' ? { ...statement, statement: '', evidenceUrls: [] } : statement,
+      ),
     ),
     may_state: side !== undefined && refusalToState(dispute, statements, side, order.now) === undefined,
     money: await presentMoney(db, context, order, payouts),

@@ -1,5 +1,13 @@
 /** Messages between buyer and provider of an order. Reading marks nothing as read; each side does that with a call. */
-import { MarketError, messagingStatuses, type OperationAnswer, type Operations, type OrderEventData, type OrderRole, toWireTime } from '@market/contract';
+import {
+  MarketError,
+  messagingStatuses,
+  type OperationAnswer,
+  type Operations,
+  type OrderEventData,
+  type OrderRole,
+  toWireTime,
+} from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';

@@ -53,11 +53,11 @@ export { giveUpOrder, keepOrder, removeClientAgent } from './lifecycle/contest.t
 export { orderMoneyReaders } from './lifecycle/event-readers.ts';
 export { finishWorkspaceIfOver } from './lifecycle/finish-workspace.ts';
 export { type Actor, requireActor, requireParty, rolesOf, systemActor } from './lifecycle/parties.ts';
-export { type Viewer, viewerOf, withheldMark, withheldUntil } from './lifecycle/withheld.ts';
 export { amendOrder, lockForCommand, requireAllowed, takeStep } from './lifecycle/take-step.ts';
 export { thawOrder } from './lifecycle/thaw-order.ts';
 export { ORDER_QUEUE } from './lifecycle/timer-job.ts';
 export { orderTimers } from './lifecycle/timers.ts';
+export { type Viewer, viewerOf, withheldMark, withheldUntil } from './lifecycle/withheld.ts';
 export { machinePayouts } from './money/machine-payouts.ts';
 export { hasPayoutFailed } from './money/payout-failed.ts';
 export { payoutOutlook } from './money/payout-outlook.ts';

@@ -101,7 +101,12 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
 }
 
 /** Throws when this transfer needs a proof. Its payer is notified, because somebody may be trying. */
-async function requireBare(context: PaymentsContext, request: PaymentRequest, key: TransferKey, { receipt, payer }: JudgedPayment): Promise<void> {
+async function requireBare(
+  context: PaymentsContext,
+  request: PaymentRequest,
+  key: TransferKey,
+  { receipt, payer }: JudgedPayment,
+): Promise<void> {
   const { network, purpose } = request;
   try {
     refuseLandedByOthers(context, network, payer, receipt);

@@ -18,14 +18,14 @@ export { listWalletsOfAgent } from './known-wallets-repository.ts';
 export { proveClaim } from './move-claim.ts';
 export { networkOfReference, paymentDetails } from './payment-details.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext, Shown } from './payments-context.ts';
-export { endPresentation, noteStoredAnswer } from './presentations-repository.ts';
 export { surplusOf } from './present.ts';
+export { endPresentation, noteStoredAnswer } from './presentations-repository.ts';
 export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';
 export {
   areReceiptsFinal,
   type ClaimRow,
-  findClaim,
   findBareClaim,
+  findClaim,
   findReceipt,
   isPaymentReverted,
   listUnmatched,

@@ -59,12 +59,7 @@ export async function lockClaim(tx: Tx, { caip2, reference }: TransferKey): Prom
 
 /** The claim that paid for this and whose payer never proved itself. */
 export async function findBareClaim(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
-  return await db
-    .selectFrom('paymentClaims')
-    .selectAll()
-    .where('subjectId', '=', subjectId)
-    .where('proof', '=', 'bare')
-    .executeTakeFirst();
+  return await db.selectFrom('paymentClaims').selectAll().where('subjectId', '=', subjectId).where('proof', '=', 'bare').executeTakeFirst();
 }
 
 /** False when it was proven or moved meanwhile. */

@@ -1,6 +1,7 @@
 /** Dependencies of this feature. */
-import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
+
 import type { Tx } from '../../platform/db/database.ts';
+import type { Facilitator } from '../../platform/facilitator/facilitator.ts';
 import type { RegistrationContext } from '../agents/index.ts';
 import type { OrdersContext } from '../orders/index.ts';
 import type { ClaimRow } from '../payments/index.ts';

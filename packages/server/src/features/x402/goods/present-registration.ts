@@ -11,8 +11,7 @@ const KEY_WITHHELD =
   'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
 const KEY_REPLACED =
   'This agent is registered and belongs to the wallet that paid. Its key was replaced since. POST /api/agents/recover with a signature of that wallet returns it.';
-const KEY_PROVISIONAL =
-  'This key is provisional: when the wallet that paid signs, the key ends and that wallet gets a new one.';
+const KEY_PROVISIONAL = 'This key is provisional: when the wallet that paid signs, the key ends and that wallet gets a new one.';
 const KEY_ONCE =
   'Keep this key: repeated answers do not carry it. POST /api/agents/recover with a signature of the wallet that paid returns it again.';
 

@@ -107,8 +107,10 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
   // One owner per agent. A connected program registers for its person only.
-  const isOwn = person?.startsWith('wallet:') === true ? person === `wallet:${payer}` : account === undefined || account.wallets.includes(payer);
-  if (!isOwn) throw new MarketError('owner_mismatch', { message: MISMATCH, data: { ...(account && { account: account.id }), wallet: payer } });
+  const isOwn =
+    person?.startsWith('wallet:') === true ? person === `wallet:${payer}` : account === undefined || account.wallets.includes(payer);
+  if (!isOwn)
+    throw new MarketError('owner_mismatch', { message: MISMATCH, data: { ...(account && { account: account.id }), wallet: payer } });
 }
 
 const MISMATCH =

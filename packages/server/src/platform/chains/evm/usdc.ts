@@ -62,7 +62,8 @@ export function readAuthorizers({ network, usdc }: EvmContext, logs: readonly Lo
   return logs
     .filter(({ address, topics, removed }) => address === usdc.toLowerCase() && topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
     .map(({ topics: [, authorizer = '0x'] }) => {
-      if (!ADDRESS_TOPIC.test(authorizer)) throw new ChainUnavailable(network, 'the node reported an authorisation in a form USDC does not have');
+      if (!ADDRESS_TOPIC.test(authorizer))
+        throw new ChainUnavailable(network, 'the node reported an authorisation in a form USDC does not have');
       return getAddress(slice(authorizer, 12));
     });
 }
