@@ -60,16 +60,7 @@ before(async () => {
     places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });
-  const resolver = createCallerResolver({
-    db: database.db,
-    clock,
-    secrets,
-    idp: undefined,
-    smartWallets: undefined,
-    signIn,
-    actionMessages,
-    hosts: [],
-  });
+  const resolver = createCallerResolver({ db: database.db, clock, secrets, idp: undefined, smartWallets: undefined, signIn, actionMessages, hosts: [] });
   const limiter = createRateLimiter(database.pool, 10_000);
   // Only what opening a stream touches.
   const parts = {

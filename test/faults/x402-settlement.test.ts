@@ -5,7 +5,7 @@ import { type NetworkName, networkNames } from '@market/contract';
 import type { Hex } from 'viem';
 import { encodeUse } from '../../packages/server/src/platform/facilitator/evm-authorization.ts';
 import type { AuthorizedTransfer } from '../../packages/server/src/platform/facilitator/exact-payload.ts';
-import { call, type Reply } from '../harness/http.ts';
+import type { Reply } from '../harness/http.ts';
 import {
   askNode,
   CHARGED_MICROS,

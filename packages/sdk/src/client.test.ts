@@ -241,14 +241,7 @@ test('a custody proof names method, path and body', async (t) => {
   const timestampMs = Number(seen[0]?.headers['x-market-wallet-sig-ts']);
   const body = { payout_chain: 'base', name: 'New name' };
   assert.deepEqual(signer.asked, [
-    await custodySignedText({
-      host: new URL(baseUrl).host,
-      wallet: signer.address,
-      timestampMs,
-      method: 'PATCH',
-      path: '/api/agents/me',
-      body,
-    }),
+    await custodySignedText({ host: new URL(baseUrl).host, wallet: signer.address, timestampMs, method: 'PATCH', path: '/api/agents/me', body }),
   ]);
 });
 

@@ -21,7 +21,8 @@ export const conditions = {
   named_action: { sentence: 'Exactly the action and the account that the message names.', byOperation: true },
   same_site: { sentence: 'Never on a cross-site request.' },
   settings: {
-    sentence: 'Registration, policies, approvals and connections. Consent to Money or Custody only in the first 15 minutes of the session.',
+    sentence:
+      'Registration, policies, approvals and connections. Consent to Money or Custody only in the first 15 minutes of the session.',
     byOperation: true,
   },
   delayed: {
@@ -38,8 +39,7 @@ export const conditions = {
   within_policy: { sentence: 'Budget sessions within its policy, and a paid registration, which inherits the policy.', byOperation: true },
   messages: { sentence: 'Messages, disputes and statements.' },
   for_person: {
-    sentence:
-      'An agent for the person, without its key, limited like the connection. It stops with the connection unless the person keeps it.',
+    sentence: 'An agent for the person, without its key, limited like the connection. It stops with the connection unless the person keeps it.',
     byOperation: true,
   },
   token_fields: { sentence: 'A token of the chosen agent, with a signature of the owner’s wallet.', byOperation: true },

@@ -90,10 +90,7 @@ test('an answer is described field by field, including lists, named records and 
 
 test('access is described in words', () => {
   assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous'] } }), 'Anyone, without credentials.');
-  assert.equal(
-    describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }),
-    'Anyone; credentials are optional: agent API key.',
-  );
+  assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }), 'Anyone; credentials are optional: agent API key.');
   assert.equal(
     describeAccess({ power: 'recover', access: { accepts: ['idp', 'wallet'], rule: 'Only the owner.' } }),
     'Identity-provider token or single-use wallet signature. Only the owner.',

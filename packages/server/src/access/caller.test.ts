@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, type WalletCaller, walletsOf } from './caller.ts';
+import { type Caller, walletsOf, type WalletCaller } from './caller.ts';
 
 const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller => ({
   chain: 'base',

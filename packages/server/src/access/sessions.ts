@@ -47,7 +47,11 @@ export interface ResumedSession extends Pick<WalletCaller, 'address' | 'chain' |
   readonly ageSeconds: number;
 }
 
-export async function resumeSession(db: Db, token: string, now: Date): Promise<ResumedSession | undefined> {
+export async function resumeSession(
+  db: Db,
+  token: string,
+  now: Date,
+): Promise<ResumedSession | undefined> {
   if (token.length > 100) return undefined;
   const session = await findSession(db, hashOf(token), now);
   if (session === undefined) return undefined;

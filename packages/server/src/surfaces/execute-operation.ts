@@ -5,7 +5,7 @@
 import { type ActionSubject, isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
-import { requireWalletProof, type StrongerProof } from '../access/authority/require-wallet-proof.ts';
+import { type StrongerProof, requireWalletProof } from '../access/authority/require-wallet-proof.ts';
 import { isNoted, type SeenSignatures, SHORT_MAX_AGE_MS } from '../access/authority/seen-signatures.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';

@@ -29,19 +29,7 @@ function slimModule(): string {
 }
 
 /** The parts of a definition that `@market/sdk` and the pages read. */
-function slimSpec({
-  summary,
-  input,
-  output,
-  power,
-  fieldPowers,
-  proofs,
-  withoutProofs,
-  access,
-  effects,
-  rest,
-  sandboxOnly,
-}: OperationSpec): object {
+function slimSpec({ summary, input, output, power, fieldPowers, proofs, withoutProofs, access, effects, rest, sandboxOnly }: OperationSpec): object {
   const fieldsOf = (part: Part) => {
     const names = Object.keys(input?.[part]?.shape ?? {});
     return names.length === 0 ? {} : { [part]: { shape: Object.fromEntries(names.map((field) => [field, 1])) } };

@@ -80,14 +80,7 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
       const seed = newNonceSeed();
       const nonce = `${seed}${codesOf(actionMessageText({ ...parts, nonce: seed }))[0]}`;
       const { action } = subject;
-      return {
-        action,
-        wallet: address,
-        message: actionMessageText({ ...parts, nonce }),
-        nonce,
-        issued_at: issuedAt,
-        expires_at: expiresAt,
-      };
+      return { action, wallet: address, message: actionMessageText({ ...parts, nonce }), nonce, issued_at: issuedAt, expires_at: expiresAt };
     },
 
     async read({ text, signature }, clientAddress) {

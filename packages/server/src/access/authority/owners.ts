@@ -6,7 +6,7 @@ import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import { actsAsAnother, type OwnedAgent } from '../ownership.ts';
+import { type OwnedAgent, actsAsAnother } from '../ownership.ts';
 import { isLinkedSince } from './links-repository.ts';
 
 /** An agent as these questions need it. */

@@ -101,12 +101,7 @@ export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId)
 
 /** Whichever account the wallet is linked to. */
 export async function deleteWalletLinkOf(tx: Tx, chain: WalletChain, address: string): Promise<WalletRow | undefined> {
-  const row = await tx
-    .deleteFrom('userWallets')
-    .where('chain', '=', chain)
-    .where('address', '=', address)
-    .returningAll()
-    .executeTakeFirst();
+  const row = await tx.deleteFrom('userWallets').where('chain', '=', chain).where('address', '=', address).returningAll().executeTakeFirst();
   if (row !== undefined) await promoteWallet(tx, row.userId, row.chain);
   return row;
 }

@@ -76,7 +76,12 @@ async function answerPreflight(reply: FastifyReply): Promise<FastifyReply> {
 const harmless: ReadonlySet<Power> = new Set(['public', 'read', 'result']);
 
 /** A cookie alone changes and pays nothing for another site, by GET neither. */
-export function refuseCrossSiteCookie(request: FastifyRequest, power: Power, caller: Caller, trustedOrigins: ReadonlySet<string>): void {
+export function refuseCrossSiteCookie(
+  request: FastifyRequest,
+  power: Power,
+  caller: Caller,
+  trustedOrigins: ReadonlySet<string>,
+): void {
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!caller.byCookieOnly || (isReading && harmless.has(power))) return;
   const { origin } = request.headers;

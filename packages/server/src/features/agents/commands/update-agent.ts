@@ -1,7 +1,7 @@
 /** One edit of an agent, by its key or by its owner. Both update operations end here. */
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
-import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';

@@ -7,14 +7,7 @@ import { labelOf } from '../account-label.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentWallet } from '../present.ts';
-import {
-  confirmWalletLink,
-  deleteWalletLink,
-  deleteWalletLinkOf,
-  findWalletLink,
-  insertWalletLink,
-  type WalletRow,
-} from '../repository.ts';
+import { confirmWalletLink, deleteWalletLink, deleteWalletLinkOf, findWalletLink, insertWalletLink, type WalletRow } from '../repository.ts';
 
 /** The account and the signed message of the wallet that names this account. */
 export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWallet'] {
