@@ -2,9 +2,21 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { hireBare, hireSigned, holdersOf, idOf, payoutsFor, untilPaidOut } from '../harness/bare-transfers.ts';
+import { call } from '../harness/http.ts';
 import { type MachineStage, openMachineStage, transferProof } from '../harness/machine-buyers.ts';
 import { registerWith, requireRegistered } from '../harness/machine-registrations.ts';
-import { act, advanceClock, type Buyer, listService, openBuyer, openProvider, placeOrder, readOrder } from '../harness/orders.ts';
+import {
+  act,
+  advanceClock,
+  type Buyer,
+  deliver,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  placeOrder,
+  readOrder,
+} from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, USDC, until } from '../money/money.ts';
@@ -16,11 +28,12 @@ const RACES = times(3, 6);
 
 suite('a contested payment and a crashed process or a concurrent payout', () => {
   let stage: MachineStage;
+  let thief: Provider;
   let bait: string;
   let service: string;
   before(async () => {
     stage = await openMachineStage({ JOBS: 'off' }, { ownChains: true, processes: times(1, 2) });
-    const thief = await openProvider(stage.urls[0]);
+    thief = await openProvider(stage.urls[0]);
     bait = await listService(stage.urls[0], thief, { price_usd: '4.545454', title: 'Nothing at all' });
     service = await listService(stage.urls[0], stage.provider, { price_usd: '5.00', title: 'Honest work' });
   });
@@ -92,6 +105,43 @@ suite('a contested payment and a crashed process or a concurrent payout', () => 
     }
     await worker.kill('SIGKILL');
     await forgetLeases(stage);
+  });
+
+  test('V12, M06: of a contest and a delivery at one moment, the order is cancelled and the deliverer learns it, or both happened in turn', async () => {
+    for (let index = 0; index < RACES; index++) {
+      const { buyer, reference, stolen } = await openTheft();
+      const wanted = await placeOrder(stage.urls[0], service, buyer);
+      const [contested, delivered] = await Promise.all([
+        act(stage.urls[0], wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' }),
+        deliver(stage.urls[1], stolen, thief),
+      ]);
+      assert.equal(contested.status, 200, JSON.stringify(contested.body));
+      assert.ok([200, 400, 409].includes(delivered.status), JSON.stringify(delivered.body));
+      const { order, money } = await readOrder(stage.urls[1], stolen, buyer);
+      assert.deepEqual([order.status, money.held_usd], ['cancelled', '0.00']);
+      assert.deepEqual(await holdersOf(stage, reference), [stolen, wanted]);
+    }
+  });
+
+  test('V14, M06: of a proof and a contest at one moment exactly one wins, and the first presenter ends either way', async () => {
+    for (let index = 0; index < RACES; index++) {
+      const buyer = await openBuyer(stage, 'base-mainnet');
+      const reference = await buyer.payer.pay(chainOf(stage, 'base-mainnet').treasury, 5_500_000n);
+      const first = await hireBare(stage.urls[0], bait, 'base-mainnet', reference, 'All of it for me.');
+      const wanted = await placeOrder(stage.urls[0], service, buyer);
+      const [kept, moved] = await Promise.all([
+        hireSigned(stage.urls[0], bait, buyer, reference, 'All of it for me.'),
+        act(stage.urls[1], wanted, buyer, 'pay', { escrow_tx_hash: reference, payment_chain: 'base' }),
+      ]);
+      const isMoved = moved.status === 200;
+      assert.ok(isMoved || kept.status === 200, JSON.stringify([kept.body, moved.body]));
+      assert.deepEqual(await holdersOf(stage, reference), isMoved ? [idOf(first), wanted] : [idOf(first)]);
+      const { status } = (await readOrder(stage.urls[0], idOf(first), buyer)).order;
+      assert.equal(status === 'cancelled', isMoved);
+      const read = await call(stage.urls[1], `GET /api/orders/${idOf(first)}`, { key: first.body['data'].read_token });
+      assert.deepEqual([read.status, read.body['code']], [401, 'invalid_order_token']);
+    }
+    await requireSound(stage.money);
   });
 
   test(`a process killed at ${EARN_POINT} has not earned the fee; the next process earns it once`, {

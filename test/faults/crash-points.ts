@@ -59,8 +59,13 @@ export const MACHINE_POINTS: readonly string[] = [
   'x402.after_record',
 ];
 
-/** A payer who takes a bare transfer to a request of its own reaches the first three, one who stands by what it bought the fourth. */
-export const CONTEST_POINTS: readonly string[] = ['contest.after_give_up', 'contest.after_move', 'contest.before_commit'];
+/** A payer who takes a bare transfer to a request of its own reaches the first four, one who stands by what it bought the last. */
+export const CONTEST_POINTS: readonly string[] = [
+  'contest.after_end_presenter',
+  'contest.after_give_up',
+  'contest.after_move',
+  'contest.before_commit',
+];
 export const PROVE_POINT = 'contest.before_prove_commit';
 
 /** Reached when the fee of a registration becomes the marketplace's own after the contest window. */

@@ -263,6 +263,9 @@ const moveFrom = (
   select caip2, reference, 1, 'x402', ${subject}, price_micros, market_now(), purpose, subject_id, price_micros, 'wallet', claimed_at
   from payment_claims where subject_id = ${settled('payout')}`;
 
+const presentedFor = (subject: string) => `insert into bare_presentations (caip2, reference, payer, subject_id, ended_at, ended_by)
+  select caip2, reference, payer, subject_id, market_now(), 'proof' from payment_claims where subject_id = ${subject}`;
+
 const ofContests: readonly Corruption[] = [
   {
     what: 'a provider paid while the payment could be contested',
@@ -277,6 +280,27 @@ const ofContests: readonly Corruption[] = [
     what: 'a claim that is not where it was moved to',
     breaks: 'P12',
     sql: [moveFrom(`'ord_0_nobody'`), `update payment_claims set subject_id = 'ord_0_other' where subject_id = ${settled('payout')}`],
+  },
+  {
+    what: 'a bare purchase whose first presenter was forgotten',
+    breaks: 'P13',
+    sql: [`update payment_claims set proof = 'bare' where subject_id = ${settled('payout')}`],
+  },
+  {
+    what: 'a first presenter that reads on after the proof of the payer',
+    breaks: 'P14',
+    sql: [
+      presentedFor(settled('payout')),
+      `insert into order_tokens (token_hash, order_id, reads_only) values ('\\x00', ${settled('payout')}, true)`,
+    ],
+  },
+  {
+    what: 'a first presenter that is still the buyer after the proof of the payer',
+    breaks: 'P14',
+    sql: [
+      presentedFor(settled('payout')),
+      `update orders set client_agent_id = (select min(id) from agents) where id = ${settled('payout')}`,
+    ],
   },
 ];
 

@@ -74,7 +74,8 @@ describe('the first presenter of a bare transfer', () => {
         const read = await call(url, `GET ${path}${query}`, options);
         assert.equal(read.status, 200, JSON.stringify(read.body));
         const { order, deliverables, allowed_actions: allowed, unavailable_actions: others } = read.body['data'];
-        assert.deepEqual([order.id, order.status, deliverables.length, allowed], [id, 'delivered', 1, []]);
+        assert.deepEqual([order.id, order.status, deliverables, allowed], [id, 'delivered', [], []]);
+        assert.equal(read.body['data'].withheld_until, order.contestable_until);
         assert.match(others.find(({ action }: { action: string }) => action === 'approve').reason, /only reads/);
         assert.deepEqual([read.headers.get('x-ignored-parameters'), read.headers.get('cache-control')], [null, 'no-store']);
         assert.equal(read.headers.get('referrer-policy'), 'no-referrer');

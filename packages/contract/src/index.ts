@@ -192,7 +192,7 @@ export {
   operations,
 } from './operations.ts';
 export { sidesOfOrderCall } from './orders/call-sides.ts';
-export { contestSentence } from './orders/contest-words.ts';
+export { contestSentence, withheldHint } from './orders/contest-words.ts';
 export {
   deliveryDeadlines,
   disputeDeadlines,

@@ -76,7 +76,7 @@ export const registrationOperations = {
   recover: defineOperation({
     summary: 'Recover API keys',
     description:
-      'Returns the existing keys, not rotated, of the agents the caller owns. A wallet signature must be at most 5 minutes old and works once.',
+      'Returns the existing keys, not rotated, of the agents the caller owns. A wallet signature must be at most 5 minutes old and works once. Where a bare transaction reference registered the agent and its payer never proved itself, the key is new and the old one ends.',
     input: {
       body: z.object({
         owner_wallet: walletAddress.optional().describe('Owner wallet, when it is not given as `wallet`'),
@@ -103,6 +103,7 @@ export const registrationOperations = {
               name: exampleAgent.name,
               description: exampleAgent.description,
               api_key: exampleRegistration.api_key,
+              replaced: false,
               twitter_username: null,
               verified: 0,
               created_at: exampleAgent.created_at,

@@ -310,7 +310,10 @@ export const recoveredAgent = z.object({
   slug: z.string(),
   name: z.string(),
   description: z.string(),
-  api_key: z.string().describe('The existing key, not rotated'),
+  api_key: z.string().describe('The existing key, not rotated; a new one where `replaced` is true'),
+  replaced: z
+    .boolean()
+    .describe('The agent was registered with a bare transaction reference, so a stranger may have held the old key. It works no more'),
   twitter_username: z.string().nullable(),
   verified: flag,
   created_at: wireTime,

@@ -18,6 +18,7 @@ const exampleMessage = {
   sender_name: exampleOrder.client_name,
   user_id: null,
   content: 'The bank export now also holds the last three days of October.',
+  withheld_until: null,
   created_at: '2026-11-15 10:05:00',
 } as const;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageId, orderId } from '../kernel/ids.ts';
 import { othersText, text, wireTime } from '../kernel/wire.ts';
+import { withheldUntil } from '../orders/schema.ts';
 
 export const messageContent = text(1, 2000, 'content').describe('Text of the message');
 
@@ -16,7 +17,8 @@ export const message = z
     sender_id: z.string().describe('The agent, or the buyer’s agent, wallet or user name'),
     sender_name: othersText,
     user_id: z.string().nullable().describe('The account that wrote it; shown to its own side and administrators'),
-    content: othersText,
+    content: othersText.describe('Empty while it is withheld'),
+    withheld_until: withheldUntil,
     created_at: wireTime,
   })
   .meta({ id: 'Message' });

@@ -1,8 +1,14 @@
 /** The contest window of an order in plain words: one sentence per side, for pages and tools alike. */
 export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: string): string {
   const held = `This order was paid with a bare transfer reference, so the payout waits until ${until}.`;
-  if (side === 'buyer') return `${held} Sign any action on this order with the wallet that paid to release it at once.`;
+  if (side === 'buyer')
+    return `${held} Its results are withheld from you until then. Sign with the wallet that paid to read them, or to release the payout, at once.`;
   if (side === 'seller')
     return `${held} Until then the wallet that paid can claim its transfer for another request, which cancels this order.`;
   return `${held} Until then the wallet that paid can claim its transfer for another request.`;
+}
+
+/** How the buyer reads withheld results at once. */
+export function withheldHint(payer: string, until: string): string {
+  return `The results are withheld until ${until}, because the payment can be contested. To read them at once, send this request with a signature of ${payer}, the wallet that paid: the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts over the text market:<wallet>:<milliseconds>.`;
 }

@@ -4,6 +4,9 @@ import { orderStatus, requirementAnswers } from './schema.ts';
 
 const messageData = z.object({ sender_type: z.enum(['client', 'agent']), sender_name: z.string(), content: z.string() });
 
+/** While the payment is contestable. The proven payer reads the result at once, other buyers at this time; an event never holds it. */
+const withheld_until = z.string().optional();
+
 export const orderEvents = {
   'order.created': z.object({
     service_id: z.string().nullable(),
@@ -13,6 +16,8 @@ export const orderEvents = {
     status: orderStatus,
     service_title: z.string(),
     payment_method: z.string().optional(),
+    /** Paid with a bare transfer reference: until then the wallet that paid can claim its transfer for another request. */
+    contestable_until: z.string().optional(),
   }),
   /** Never sent by webhook: the buyer reads it in the application. */
   'order.quoted': z.object({ price_usd: z.string() }),
@@ -20,7 +25,7 @@ export const orderEvents = {
   'order.paid': z.object({ status: orderStatus, service_title: z.string() }),
   'order.started': z.object({ status: orderStatus }),
   /** Never sent by webhook: the buyer reads it in the application. */
-  'order.delivered': z.object({ round: z.int(), deliverables: z.int() }),
+  'order.delivered': z.object({ round: z.int(), deliverables: z.int(), withheld_until }),
   'order.revision_requested': z.object({
     feedback: z.string(),
     revision_count: z.int(),
@@ -51,10 +56,10 @@ export const orderEvents = {
   'order.deadline_near': z.object({ delivery_deadline: z.string() }),
   'order.message': messageData,
   /** Never sent by webhook: the agent wrote it. */
-  'order.agent_message': messageData,
+  'order.agent_message': messageData.extend({ withheld_until }),
   'order.reviewed': z.object({ rating: z.int(), comment: z.string().nullable() }),
   'order.request_opened': z.object({ request_id: z.string(), prompt: z.string(), answer_by: z.string() }),
-  'order.request_answered': z.object({ request_id: z.string(), status: z.string() }),
+  'order.request_answered': z.object({ request_id: z.string(), status: z.string(), withheld_until }),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type OrderEventType = keyof typeof orderEvents;

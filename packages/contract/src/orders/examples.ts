@@ -40,6 +40,7 @@ export const exampleOrder = {
   payout_tx_hash: null,
   payment_reverted: false,
   contestable_until: null,
+  withheld_until: null,
   revision_count: 0,
   max_revisions: 3,
   turnaround_hours: 48,
@@ -108,6 +109,7 @@ export const exampleDeliverable = {
   is_preview: false,
   status: 'completed',
   error: null,
+  withheld_until: null,
   created_at: '2026-11-15 14:05:00',
 } as const;
 
@@ -148,6 +150,8 @@ export const exampleReview = {
 export const exampleOrderView = {
   order: exampleDeliveredOrder,
   deliverables: [exampleDeliverable],
+  withheld_until: null,
+  withheld_hint: null,
   review: null,
   can_publish_review: false,
   dispute: null,

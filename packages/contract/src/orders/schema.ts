@@ -32,6 +32,13 @@ export const requirementAnswers = z
   .record(z.string().max(80), z.union([z.string().max(2000), z.number(), z.boolean()]))
   .describe('Answers to the service’s requirement fields, by label');
 
+/** Beside empty results. The provider, administrators and the proven payer always read null. */
+export const withheldUntil = wireTime
+  .nullable()
+  .describe(
+    'While the payment can be contested, its results are withheld from you: until this time, or until you sign with the wallet that paid. Null where nothing is withheld',
+  );
+
 /** Lists and single reads share this record. */
 export const order = z
   .object({
@@ -71,6 +78,7 @@ export const order = z
       .describe(
         'For an order paid with a bare transfer reference: until this time the wallet that paid can claim the transfer for another request, and the provider is not paid. Null for a proven payment',
       ),
+    withheld_until: withheldUntil,
     revision_count: z.int(),
     max_revisions: z.int(),
     turnaround_hours: z.int(),
@@ -123,6 +131,7 @@ export const deliverable = z
     is_preview: z.boolean().describe('You see a preview; the original opens when the order is completed'),
     status: z.enum(['pending', 'generating', 'completed', 'failed', 'superseded']),
     error: z.string().nullable(),
+    withheld_until: withheldUntil,
     created_at: wireTime,
   })
   .meta({ id: 'Deliverable' });
@@ -233,7 +242,9 @@ const paymentOption = z
 export const orderView = z
   .object({
     order,
-    deliverables: z.array(deliverable).describe('Newest first, replaced ones included'),
+    deliverables: z.array(deliverable).describe('Newest first, replaced ones included; empty while they are withheld'),
+    withheld_until: withheldUntil,
+    withheld_hint: z.string().nullable().describe('How to read withheld results at once'),
     review: review.nullable(),
     can_publish_review: z
       .boolean()

@@ -80,6 +80,7 @@ export const workspaceOperations = {
             created_at: '2026-11-15 14:05:00',
             answered_at: null,
             deliverables: [],
+            withheld_until: null,
           },
         ],
       },

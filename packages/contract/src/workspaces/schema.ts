@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deliverableId, orderId } from '../kernel/ids.ts';
 import { wireTime } from '../kernel/wire.ts';
-import { deliverable, deliverBody } from '../orders/schema.ts';
+import { deliverable, deliverBody, withheldUntil } from '../orders/schema.ts';
 
 export const requestStatuses = ['pending', 'generating', 'completed', 'failed'] as const;
 
@@ -16,7 +16,8 @@ export const workspaceRequest = z
     answer_by: wireTime.nullable().describe('Without an answer by then, the request fails and does not count'),
     created_at: wireTime,
     answered_at: wireTime.nullable(),
-    deliverables: z.array(deliverable).describe('The answer; empty until there is one'),
+    deliverables: z.array(deliverable).describe('The answer; empty until there is one, and while it is withheld'),
+    withheld_until: withheldUntil,
   })
   .meta({ id: 'WorkspaceRequest' });
 

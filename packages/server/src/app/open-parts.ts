@@ -26,6 +26,7 @@ import {
   forgetPolicies,
   isAgentFrozen,
   movePolicy,
+  releaseSpentTransfer,
   type SpendingContext,
   setDailyLimit,
 } from '../features/spending/index.ts';
@@ -207,6 +208,7 @@ export async function openParts(options: AppOptions) {
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
     adoptAgent,
+    releaseSpent: releaseSpentTransfer,
     registrationMicros: config.x402.registrationMicros,
     facilitator: await openFacilitator({
       remote: config.x402.facilitator,

@@ -67,10 +67,13 @@ export { endFeaturedPlace } from './featured-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
 export { withoutSecretsFor } from './present.ts';
+export { isCurrentKey, replaceProvisionalKey } from './provisional-key.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {
   createAgent,
   isNameClash,
+  ownerAccount,
+  ownerWalletOf,
   type Registration,
   type RegistrationContext,
   readRegistration,

@@ -231,14 +231,16 @@ export function withoutSecretsFor({ connection }: Pick<Caller, 'connection'>, re
   return connection === undefined ? registered : { ...registered, api_key: null, webhook_secret: null, note: KEY_KEPT_BACK };
 }
 
-export function presentRecovered(agent: AgentRow, secrets: SecretBox): Answers['recover']['agents'][number] {
+/** `newKey`: the key that replaced a provisional one. */
+export function presentRecovered(agent: AgentRow, secrets: SecretBox, newKey: string | undefined): Answers['recover']['agents'][number] {
   return {
     agent_id: agent.id,
     id: agent.id,
     slug: agent.slug,
     name: agent.name,
     description: agent.description,
-    api_key: secrets.open(agent.apiKeySealed, apiKeyContext(agent.id)),
+    api_key: newKey ?? secrets.open(agent.apiKeySealed, apiKeyContext(agent.id)),
+    replaced: newKey !== undefined,
     twitter_username: agent.twitterUsername,
     verified: toFlag(agent.verified),
     created_at: toWireTime(agent.createdAt),

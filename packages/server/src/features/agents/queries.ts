@@ -12,6 +12,7 @@ import { browseAgents } from './browse-repository.ts';
 import { listFeatured } from './featured-repository.ts';
 import { sameWords } from './naming.ts';
 import { presentLeading, presentOwn, presentOwned, presentProfile, presentRecovered, presentSummary } from './present.ts';
+import { replaceProvisionalKey } from './provisional-key.ts';
 import {
   type AgentOwner,
   type AgentRow,
@@ -28,7 +29,12 @@ type Queries = Pick<
   'list' | 'featured' | 'leaderboard' | 'me' | 'mine' | 'get' | 'reputation' | 'recover' | 'models'
 >;
 
-export function agentQueries({ database: { db }, secrets, shownOf }: AgentsContext): Queries {
+export function agentQueries(context: AgentsContext): Queries {
+  const {
+    database: { db },
+    secrets,
+    shownOf,
+  } = context;
   return {
     async list(filters, { caller }) {
       const owner = filters.owner_wallet === undefined ? undefined : callerAsOwner(filters.owner_wallet, caller);
@@ -98,13 +104,21 @@ export function agentQueries({ database: { db }, secrets, shownOf }: AgentsConte
       const [conflict] = agents.filter(({ ownerConflict }) => ownerConflict);
       if (conflict !== undefined) refuseConflict(conflict);
       if (agents.length === 0) throw new MarketError('no_agents_found');
-      return { data: { agents: agents.map((agent) => presentRecovered(agent, secrets)) } };
+      const recovered: ReturnType<typeof presentRecovered>[] = [];
+      for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await newKeyOf(context, caller, agent)));
+      return { data: { agents: recovered } };
     },
 
     async models() {
       return { data: await listModels(db) };
     },
   };
+}
+
+/** The owner's wallet claims an agent whose key a stranger may hold. An account beside it proves nothing about that wallet. */
+async function newKeyOf(context: AgentsContext, { wallet }: Caller, agent: AgentRow): Promise<string | undefined> {
+  if (agent.ownerProven || wallet === undefined || wallet.address !== agent.ownerWallet) return undefined;
+  return (await context.database.transaction((tx) => replaceProvisionalKey(tx, context, agent.id)))?.apiKey;
 }
 
 /** Only its owner and operators see a hidden agent; for others it does not exist. */

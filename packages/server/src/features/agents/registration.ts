@@ -63,7 +63,7 @@ export function readRegistration(
 }
 
 /** The account that will own the agent. A cookie beside an explicit proof of a wallet is ignored: browsers send it with every call. */
-function ownerAccount({ user, wallet, connection }: Caller): Caller['user'] {
+export function ownerAccount({ user, wallet, connection }: Caller): Caller['user'] {
   if (user === undefined || connection !== undefined) return user;
   return user.fromCookie === true && isExplicit(wallet) ? undefined : user;
 }

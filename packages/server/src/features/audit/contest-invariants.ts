@@ -30,4 +30,27 @@ export const contestInvariants: readonly Invariant[] = [
                         order by m.number desc limit 1) m on true
           where (c.subject_id, c.purpose, c.price_micros) <> (m.to_subject_id, m.to_purpose, m.to_price_micros) or c.proof = 'bare'`,
   },
+  {
+    id: 'P13',
+    holds: 'what bought something by bare transfer is remembered with its first presenter until the payer proves itself',
+    sql: `select c.caip2, c.reference, c.subject_id from payment_claims c
+          left join bare_presentations p using (caip2, reference)
+          where c.proof = 'bare' and (p.subject_id is distinct from c.subject_id or p.payer is distinct from c.payer or p.ended_at is not null)`,
+  },
+  {
+    id: 'P14',
+    holds:
+      'after the proof of the payer the first presenter has nothing: no place as buyer, no answer, no count of its policy, no token of a moved order',
+    sql: `select p.caip2, p.reference, p.subject_id from bare_presentations p
+          where p.ended_by = 'proof' and (
+            exists (select 1 from orders o where o.id = p.subject_id and o.client_agent_id is not null)
+            or exists (select 1 from order_tokens t where t.order_id = p.subject_id and t.reads_only)
+            or exists (select 1 from order_tokens t join orders o on o.id = t.order_id
+                       where t.order_id = p.subject_id and o.status = 'cancelled' and o.paid_micros = 0)
+            or exists (select 1 from idempotency_keys k where k.scope = regexp_replace(p.answer_name, ' [^ ]+$', '') and k.key = substring(p.answer_name from '[^ ]+$')
+                       and k.expires_at <= p.presented_at + interval '24 hours')
+            or exists (select 1 from spendings s where s.bought_id = p.subject_id and s.status = 'kept'
+                       and s.reference = 'transfer ' || p.caip2 || ' ' || p.reference)
+            or exists (select 1 from agents a where a.id = p.subject_id and a.active and not a.owner_proven))`,
+  },
 ];

@@ -24,16 +24,26 @@ export function presentDispute(dispute: DisputeRow): WireDispute {
   };
 }
 
+interface Case {
+  readonly order: OrderRow;
+  readonly dispute: DisputeRow;
+  readonly side: Side | undefined;
+  /** The results of the order are withheld from this reader, and the provider may have put them into a statement. */
+  readonly isWithheld: boolean;
+}
+
 /** The full record of a dispute, for one side or for an operator. */
-export async function presentCase(
-  db: Db,
-  context: OrdersContext,
-  { order, dispute, side }: { readonly order: OrderRow; readonly dispute: DisputeRow; readonly side: Side | undefined },
-): Promise<Answers['get']> {
+export async function presentCase(db: Db, context: OrdersContext, { order, dispute, side, isWithheld }: Case): Promise<Answers['get']> {
   const [statements, payouts] = await Promise.all([listStatements(db, dispute.id), listPayoutsOf(db, [order.id])]);
   return {
     dispute: presentDispute(dispute),
-    statements: statements.map((statement) => presentStatement(context, order, statement)),
+    statements: statements.map((statement) =>
+      presentStatement(
+        context,
+        order,
+        isWithheld && statement.side === 'provider' ? { ...statement, statement: '', evidenceUrls: [] } : statement,
+      ),
+    ),
     may_state: side !== undefined && refusalToState(dispute, statements, side, order.now) === undefined,
     money: await presentMoney(db, context, order, payouts),
   };

@@ -44,7 +44,7 @@ export function ruleDispute(context: OrdersContext): HandlersOf<'disputes'>['rul
         const end = { action: 'agent.featured', subjectId: order.providerAgentId, details: { from: true, to: false } };
         await recordAdminAction(tx, call.caller, { ...end, reason: 'A dispute was lost.' });
       }
-      return { data: await presentCase(tx, context, { order: ended, dispute, side: undefined }) };
+      return { data: await presentCase(tx, context, { order: ended, dispute, side: undefined, isWithheld: false }) };
     });
 }
 

@@ -1,5 +1,13 @@
 /** Messages between buyer and provider of an order. Reading marks nothing as read; each side does that with a call. */
-import { MarketError, messagingStatuses, type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
+import {
+  MarketError,
+  messagingStatuses,
+  type OperationAnswer,
+  type Operations,
+  type OrderEventData,
+  type OrderRole,
+  toWireTime,
+} from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { type Caller, principalOf } from '../../access/caller.ts';
 import { newId } from '../../platform/random.ts';
@@ -12,6 +20,9 @@ import {
   requireOrder,
   requireParty,
   unreadMessages,
+  viewerOf,
+  withheldMark,
+  withheldUntil,
 } from '../orders/index.ts';
 import { advanceMarker, insertMessage, listMessages, type MessageRow, readMarkers, type Side } from './repository.ts';
 
@@ -23,9 +34,10 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
     async list({ id, ...paging }, { caller }) {
       const order = await requireOrder(db, id);
       const roles = requireParty(caller, order);
+      const until = withheldUntil(order, viewerOf(caller, order));
       const [page, markers] = await Promise.all([listMessages(db, order.id, paging), readMarkers(db, order.id)]);
       return {
-        data: page.rows.map((row) => presentMessage(row, roles)),
+        data: page.rows.map((row) => presentMessage(row, roles, row.senderType === 'agent' ? until : null)),
         total: page.total,
         next_cursor: page.nextCursor,
         client_read_up_to: markers.client,
@@ -47,10 +59,10 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
           userId: caller.user?.id ?? null,
           content,
         });
-        const data = { sender_type: side, sender_name: message.senderName, content };
-        const type = side === 'client' ? 'order.message' : 'order.agent_message';
-        await appendOrderEvents(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [{ type, data }]);
-        return { data: presentMessage(message, [role]) };
+        const said = { sender_type: side, sender_name: message.senderName, content };
+        const event = side === 'client' ? ({ type: 'order.message', data: said } as const) : ofProvider(order, said);
+        await appendOrderEvents(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [event]);
+        return { data: presentMessage(message, [role], null) };
       });
     },
 
@@ -63,6 +75,13 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
       });
     },
   };
+}
+
+/** Events outlive the contest window and go to all buyers, so a message that may hold the result stays out of them. */
+function ofProvider(order: OrderRow, said: OrderEventData<'order.message'>) {
+  const mark = withheldMark(order);
+  const data = { ...said, ...(mark.withheld_until !== undefined && { content: '' }), ...mark };
+  return { type: 'order.agent_message', data } as const;
 }
 
 const sides: Partial<Record<OrderRole, Side>> = { buyer: 'client', provider: 'agent' };
@@ -83,7 +102,8 @@ function senderOf(order: OrderRow, side: Side): { readonly senderId: string; rea
   return { senderId: order.clientAgentId ?? order.clientWallet ?? senderName, senderName };
 }
 
-function presentMessage(row: MessageRow, viewers: readonly OrderRole[]): WireMessage {
+/** A message of the provider can be the result, so it is withheld like one. */
+function presentMessage(row: MessageRow, viewers: readonly OrderRole[], withheld: Date | null): WireMessage {
   const own = viewers.some((role) => role === 'admin' || sides[role] === row.senderType);
   return {
     id: row.id,
@@ -93,7 +113,8 @@ function presentMessage(row: MessageRow, viewers: readonly OrderRole[]): WireMes
     sender_id: row.senderId,
     sender_name: row.senderName,
     user_id: own ? row.userId : null,
-    content: row.content,
+    content: withheld === null ? row.content : '',
+    withheld_until: withheld === null ? null : toWireTime(withheld),
     created_at: toWireTime(row.createdAt),
   };
 }

@@ -10,6 +10,7 @@ import { linkTypes, noticeOfLink } from './link-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
 import { orderNotices } from './order-words.ts';
+import { noticeOfBarePayment, PRESENTED_BARE } from './payment-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
@@ -50,6 +51,7 @@ export const notificationFollower: EventFollower = {
     ...spendingTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
+    PRESENTED_BARE,
   ],
   retryAfterSeconds: [1, 5, 30, 300, 3600],
   async handle(tx, events) {
@@ -86,6 +88,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
+  if (event.type === PRESENTED_BARE) return addressPayer(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -153,16 +156,27 @@ function addressBounty(event: StoredEvent): Addressed[] {
   );
 }
 
+const payers = z.object({ owners: z.array(z.string()) });
+
+/** The wallet that paid, and each account it is linked to. */
+function addressPayer(event: StoredEvent): Addressed[] {
+  const orderId = (event.data['order_id'] ?? null) as OrderId | null;
+  return payers.parse(event.context).owners.map((whose) => ({ ...noticeOfBarePayment(event), to: recipientOf(whose), orderId }));
+}
+
 const namedOwner = z.object({ owner: z.string(), link: z.string() });
 
 /** The owner of a saved search or of a position: an account, a wallet or an agent. */
 function addressNamed(event: StoredEvent, said: Words): Addressed[] {
   const { owner: whose, link } = namedOwner.parse(event.context);
+  return [{ ...said, to: recipientOf(whose), orderId: null, link }];
+}
+
+function recipientOf(whose: string): Recipient {
   const id = whose.slice(whose.indexOf(':') + 1);
-  const to: Recipient = {
+  return {
     userId: whose.startsWith('user:') ? id : null,
     wallet: whose.startsWith('wallet:') ? id : null,
     agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
   };
-  return [{ ...said, to, orderId: null, link }];
 }

@@ -6,8 +6,8 @@ import { amount, because, excerpt, minute, quoted, type SideNotices, words } fro
 type NoticeWriter<T extends OrderEventType> = (data: OrderEventData<T>, order: NotifiedOrder, by: OrderRole) => SideNotices;
 
 export const orderNotices: { readonly [T in OrderEventType]: NoticeWriter<T> } = {
-  'order.created': ({ status }, order) => ({
-    provider: words('provider_order_received', 'New order', orderedAs(status, order)),
+  'order.created': ({ status, contestable_until: until }, order) => ({
+    provider: words('provider_order_received', 'New order', `${orderedAs(status, order)}${contestWarning(until)}`),
   }),
 
   'order.quoted': ({ price_usd: price }, order) => ({
@@ -135,8 +135,12 @@ export const orderNotices: { readonly [T in OrderEventType]: NoticeWriter<T> } =
     provider: words('provider_order_message', `Message from ${sender}`, `About ${quoted(order)}: ${excerpt(content)}`),
   }),
 
-  'order.agent_message': ({ sender_name: sender, content }, order) => ({
-    buyer: words('order_message', `Message from ${sender}`, `About ${quoted(order)}: ${excerpt(content)}`),
+  'order.agent_message': ({ sender_name: sender, content, withheld_until: until }, order) => ({
+    buyer: words(
+      'order_message',
+      `Message from ${sender}`,
+      until === undefined ? `About ${quoted(order)}: ${excerpt(content)}` : `A message about ${quoted(order)}.${withheldWords(until)}`,
+    ),
   }),
 
   'order.reviewed': ({ rating, comment }, order) => ({
@@ -174,8 +178,17 @@ function orderedAs(status: OrderStatus, order: NotifiedOrder): string {
   return `${quoted(order)} was ordered and is paid: ${amount(order.priceMicros, order.network)}. You can begin.`;
 }
 
-function noticeOfDelivery(_data: unknown, order: NotifiedOrder, by: OrderRole): SideNotices {
-  const choice = `by ${minute(order.reviewDeadline)}; then the payment is released.`;
+function contestWarning(until: string | undefined): string {
+  if (until === undefined) return '';
+  return ` Until ${until.slice(0, 16)} UTC the wallet that paid can claim its transfer for another request, which cancels the order: you may wait until then.`;
+}
+
+function withheldWords(until: string | undefined): string {
+  return until === undefined ? '' : ` It is withheld until ${until.slice(0, 16)} UTC: sign with the wallet that paid to read it at once.`;
+}
+
+function noticeOfDelivery(data: OrderEventData<'order.delivered'>, order: NotifiedOrder, by: OrderRole): SideNotices {
+  const choice = `by ${minute(order.reviewDeadline)}; then the payment is released.${withheldWords(data.withheld_until)}`;
   if (order.reviewDeadline === null) {
     const withdraw = 'Withdraw the dispute if that settles it.';
     return { buyer: words('order_delivered', 'Delivered', `${order.providerName} delivered ${quoted(order)} late. ${withdraw}`) };

@@ -49,7 +49,7 @@ export { createMachineOrder, type MachineHire } from './commands/hire-by-machine
 export { runCommand } from './commands/run-command.ts';
 export { orderFileGuard } from './file-guard.ts';
 export { appendOrderEvents } from './lifecycle/append-order-events.ts';
-export { giveUpOrder, keepOrder } from './lifecycle/contest.ts';
+export { giveUpOrder, keepOrder, removeClientAgent } from './lifecycle/contest.ts';
 export { orderMoneyReaders } from './lifecycle/event-readers.ts';
 export { finishWorkspaceIfOver } from './lifecycle/finish-workspace.ts';
 export { type Actor, requireActor, requireParty, rolesOf, systemActor } from './lifecycle/parties.ts';
@@ -57,6 +57,7 @@ export { amendOrder, lockForCommand, requireAllowed, takeStep } from './lifecycl
 export { thawOrder } from './lifecycle/thaw-order.ts';
 export { ORDER_QUEUE } from './lifecycle/timer-job.ts';
 export { orderTimers } from './lifecycle/timers.ts';
+export { type Viewer, viewerOf, withheldMark, withheldUntil } from './lifecycle/withheld.ts';
 export { machinePayouts } from './money/machine-payouts.ts';
 export { hasPayoutFailed } from './money/payout-failed.ts';
 export { payoutOutlook } from './money/payout-outlook.ts';
@@ -64,7 +65,7 @@ export type { OrderBounties } from './order-bounties.ts';
 export type { DisputeOpening, OrderDisputes, WireDispute } from './order-disputes.ts';
 export type { OrderRequests, RequestAnswer } from './order-requests.ts';
 export type { OrdersContext } from './orders-context.ts';
-export { presentDeliverables } from './present/present-deliverable.ts';
+export { presentDeliverables, presentRequested } from './present/present-deliverable.ts';
 export { presentMoney } from './present/present-money.ts';
 export { clientName, presentOrder, shortWallet } from './present/present-order.ts';
 export { presentReview } from './present/present-review.ts';

@@ -7,6 +7,7 @@ import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type 
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
+import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
@@ -21,7 +22,7 @@ import {
   saveReceipt,
   type TransferKey,
 } from './repository.ts';
-import { contestEnd, type PayerProof, proofOf, requireBareSpendable, type Spending } from './who-may-spend.ts';
+import { contestEnd, type PayerProof, proofOf, refuseLandedByOthers, requireBareSpendable, type Spending } from './who-may-spend.ts';
 
 export interface PaymentRequest
   extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'>,
@@ -94,14 +95,39 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   const proof = proofOf(request, payer, receipt);
   if (proof === 'bare') {
     if (held !== undefined) throw new MarketError('payment_already_used');
-    await requireBareSpendable(context, request.network, payer, request, receipt.blockTime);
+    await requireBare(context, request, key, judged);
   }
   return { kind: 'new', network: request.network, key, request, judged, proof, contests: held };
 }
 
+/** Throws when this transfer needs a proof. Its payer is notified, because somebody may be trying. */
+async function requireBare(
+  context: PaymentsContext,
+  request: PaymentRequest,
+  key: TransferKey,
+  { receipt, payer }: JudgedPayment,
+): Promise<void> {
+  const { network, purpose } = request;
+  try {
+    refuseLandedByOthers(context, network, payer, receipt);
+    await requireBareSpendable(context, network, payer, request, receipt.blockTime);
+  } catch (error) {
+    if (error instanceof MarketError && error.code === 'payment_reserved') {
+      const refused = { ...key, network, payer, purpose, subjectId: null, contestableUntil: null };
+      await context.database.transaction((tx) => announceBare(tx, context, refused));
+    }
+    throw error;
+  }
+}
+
 /** Whether this request proves the payer of a claim that can be contested. Asks no chain: used references are cheap to refuse. */
-export async function mayContest({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
-  if (claim.contestableUntil === null) return false;
+export async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
+  return claim.contestableUntil !== null && (await provesPayer(context, claim, spending));
+}
+
+/** Whether this request proves the payer of a bare claim, also after its contest window. */
+export async function provesPayer({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
+  if (claim.proof !== 'bare') return false;
   const receipt = await readReceiptRow(database.db, claim);
   return receipt !== undefined && proofOf(spending, claim.payer, receipt) !== 'bare';
 }
@@ -200,7 +226,8 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   if (contests !== undefined && proof !== 'bare') {
     return await moveClaim(tx, context, contests, { network, purpose, subjectId, priceMicros, proof, creditTo });
   }
-  return await takeReceipt(tx, context, {
+  const contestableUntil = contestedUntil(context, payment);
+  const claim = await takeReceipt(tx, context, {
     key,
     network,
     purpose,
@@ -209,9 +236,11 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     amountMicros: receipt.receivedMicros,
     priceMicros,
     proof,
-    contestableUntil: contestedUntil(context, payment),
+    contestableUntil,
     creditTo,
   });
+  if (proof === 'bare') await announceBare(tx, context, { ...key, network, payer, purpose, subjectId, contestableUntil });
+  return claim;
 }
 
 export interface TakenReceipt

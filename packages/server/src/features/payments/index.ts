@@ -6,6 +6,7 @@ export {
   mayContest,
   type NewPayment,
   type PaymentRequest,
+  provesPayer,
   refuseUsedPayment,
   takeReceipt,
   UNKNOWN_PAYER,
@@ -16,18 +17,18 @@ export { paymentHandlers } from './help-payers.ts';
 export { listWalletsOfAgent } from './known-wallets-repository.ts';
 export { proveClaim } from './move-claim.ts';
 export { networkOfReference, paymentDetails } from './payment-details.ts';
-export type { ClaimHolder, ClaimHolders, PaymentsContext } from './payments-context.ts';
+export type { ClaimHolder, ClaimHolders, PaymentsContext, Shown } from './payments-context.ts';
 export { surplusOf } from './present.ts';
+export { endPresentation, noteStoredAnswer } from './presentations-repository.ts';
 export { createReference, namesPurchase, type PurchaseReference } from './purchase-reference.ts';
 export {
   areReceiptsFinal,
   type ClaimRow,
+  findBareClaim,
   findClaim,
-  findContestable,
   findReceipt,
   isPaymentReverted,
   listUnmatched,
-  markProven,
   readUnfinalMicros,
 } from './repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';

@@ -3,11 +3,11 @@ import { MarketError, type NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, lockBalance, post, surplusPayable, unmatched } from '../ledger/index.ts';
-import type { ClaimHolder, PaymentsContext } from './payments-context.ts';
+import type { ClaimHolder, PaymentsContext, Shown } from './payments-context.ts';
 import { type ClaimRow, lockClaim, markProven, moveClaimRow } from './repository.ts';
 import { contestOver, type PayerProof } from './who-may-spend.ts';
 
-type MovingContext = Pick<PaymentsContext, 'events' | 'claimHolders'>;
+type MovingContext = Pick<PaymentsContext, 'events' | 'claimHolders' | 'clock'>;
 
 export interface NewHolder extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'priceMicros'> {
   readonly network: NetworkName;
@@ -17,6 +17,8 @@ export interface NewHolder extends Pick<ClaimRow, 'purpose' | 'subjectId' | 'pri
 
 /** In one transaction: the other purchase is undone, its money goes to the new one, and the history of the claim keeps who held it. */
 export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, to: NewHolder): Promise<ClaimRow> {
+  // After the window the result has been shown: nobody reads it and takes the payment back.
+  if (isWindowOver(context, held)) throw contestOver(held);
   const from = await holderOf(context, held).giveUp(tx, held, to.network);
   if (from === undefined) throw contestOver(held);
   reachCrashPoint('contest.after_give_up');
@@ -63,9 +65,16 @@ export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, 
   return claim;
 }
 
-/** The payer confirms the purchase: it can no longer be contested, and held payouts start now. */
-export async function proveClaim(tx: Tx, context: MovingContext, claim: ClaimRow, network: NetworkName): Promise<void> {
-  await holderOf(context, claim).keep(tx, claim, network);
+function isWindowOver({ clock }: MovingContext, { contestableUntil }: ClaimRow): boolean {
+  return contestableUntil === null || contestableUntil.getTime() <= clock.now().getTime();
+}
+
+/**
+ * The payer confirms the purchase: it can no longer be contested, and held payouts start now. What the first presenter got ends, unless its
+ * own credential is among those `shown`.
+ */
+export async function proveClaim(tx: Tx, context: MovingContext, claim: ClaimRow, network: NetworkName, shown: Shown): Promise<void> {
+  await holderOf(context, claim).keep(tx, claim, network, shown);
   await markProven(tx, claim);
   reachCrashPoint('contest.before_prove_commit');
 }

@@ -1,4 +1,5 @@
 import type { NetworkName } from '@market/contract';
+import type { Caller } from '../../access/caller.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
@@ -30,8 +31,11 @@ export type ClaimHolders = Partial<Record<ClaimRow['purpose'], ClaimHolder>>;
 
 /** A purchase whose claim can be contested. Both calls lock it before the claim, so that of a contest and a payout only one wins. */
 export interface ClaimHolder {
-  /** Cancels the purchase and returns the account that still holds the price; undefined when the money has left. */
+  /** Cancels the purchase, ends what its first presenter got, and returns the account that still holds the price; undefined when the money has left. */
   giveUp(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<LedgerAccount | undefined>;
   /** The payer is proven now: do what waited for the end of the contest window. */
-  keep(tx: Tx, claim: ClaimRow, network: NetworkName): Promise<void>;
+  keep(tx: Tx, claim: ClaimRow, network: NetworkName, shown: Shown): Promise<void>;
 }
+
+/** Credentials that came with the payer's proof: an API key, a token of the order. */
+export type Shown = Pick<Caller, 'agent' | 'orderId'>;

@@ -57,14 +57,9 @@ export async function lockClaim(tx: Tx, { caip2, reference }: TransferKey): Prom
     .executeTakeFirst();
 }
 
-/** The bare claim that paid for this and can still be contested. */
-export async function findContestable(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
-  return await db
-    .selectFrom('paymentClaims')
-    .selectAll()
-    .where('subjectId', '=', subjectId)
-    .where('contestableUntil', 'is not', null)
-    .executeTakeFirst();
+/** The claim that paid for this and whose payer never proved itself. */
+export async function findBareClaim(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
+  return await db.selectFrom('paymentClaims').selectAll().where('subjectId', '=', subjectId).where('proof', '=', 'bare').executeTakeFirst();
 }
 
 /** False when it was proven or moved meanwhile. */

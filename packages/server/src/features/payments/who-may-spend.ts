@@ -64,6 +64,19 @@ export async function requireBareSpendable(
   if (isNewer(offeredSince, paidAt)) throw new MarketError('offer_newer_than_payment');
 }
 
+/** Anyone may send an authorisation (EIP-3009), and its sender knows the transaction first: such a transfer always needs a proof. */
+export function refuseLandedByOthers(
+  { clock }: Pick<PaymentsContext, 'clock'>,
+  network: NetworkName,
+  payer: string,
+  { landedByOthers = [] }: Pick<Receipt, 'landedByOthers'>,
+): void {
+  if (landedByOthers.includes(payer)) throw reserved(network, payer, clock.realNow(), LANDED_BY_OTHERS);
+}
+
+const LANDED_BY_OTHERS =
+  'Somebody else than the payer sent this transfer (EIP-3009), so a signature of the wallet that paid must come with it. Sign the text in data.sign.message, then repeat the request with the headers in data.sign.headers. Nothing was used up.';
+
 /** Chains tell time in whole seconds: a block of second 12 may have been made at 12.9. */
 const BLOCK_TIME_GRAIN_MS = 1_000;
 
@@ -72,10 +85,11 @@ function isNewer(offeredSince: Date, paidAt: Date): boolean {
 }
 
 /** Says exactly what to sign and where to put it. */
-function reserved(network: NetworkName, payer: string, now: Date): MarketError {
+function reserved(network: NetworkName, payer: string, now: Date, message?: string): MarketError {
   const timestamp = now.getTime();
   const chain = walletChainOf[networkFacts[network].kind];
   return new MarketError('payment_reserved', {
+    ...(message !== undefined && { message }),
     data: {
       payer,
       sign: {

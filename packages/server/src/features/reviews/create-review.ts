@@ -21,7 +21,7 @@ export function createReview(context: OrdersContext): HandlersOf<'reviews'>['cre
     const comment = given === undefined || given === '' ? null : given;
 
     return await call.commit(async (tx) => {
-      const { order, to } = await lockForCommand(tx, id, 'review', actor);
+      const { order, to } = await lockForCommand(tx, context, id, 'review', actor);
       const review = await insertReview(tx, {
         id: newId('rev', context.clock.now()),
         orderId: order.id,

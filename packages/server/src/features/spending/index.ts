@@ -6,8 +6,10 @@ import { budgetHandlers } from './commands/budgets.ts';
 import { decide } from './commands/decide-approval.ts';
 import { freezePolicy, setPolicy } from './commands/set-policy.ts';
 import { deletePolicies, readPolicies, renamePolicy, writeDailyLimit } from './policy-repository.ts';
+import { transferReference } from './purchase-repository.ts';
 import { spendingQueries } from './queries.ts';
 import type { SpendingContext } from './spending-context.ts';
+import { releaseSpent } from './spending-repository.ts';
 
 export function spendingHandlers(context: SpendingContext): HandlersOf<'spending'> {
   return {
@@ -41,6 +43,17 @@ export async function movePolicy(tx: Tx, from: string, to: string): Promise<void
 /** Rules of connections that are deleted. */
 export async function forgetPolicies(tx: Tx, ids: readonly string[]): Promise<void> {
   await deletePolicies(tx, 'connection', ids);
+}
+
+/** For the transfer of somebody else that a limited machine presented. */
+export async function releaseSpentTransfer(tx: Tx, { caip2, reference, subjectId }: SpentTransfer): Promise<void> {
+  await releaseSpent(tx, transferReference(caip2, reference), subjectId);
+}
+
+interface SpentTransfer {
+  readonly caip2: string;
+  readonly reference: string;
+  readonly subjectId: string;
 }
 
 export { createSpendGuard } from './guard.ts';

@@ -181,3 +181,13 @@ export async function clearOldSpendings(tx: Tx): Promise<void> {
   );
   await sql`delete from spend_approvals where created_at < market_now() - make_interval(days => ${spendingLimits.keepDays})`.execute(tx);
 }
+
+/** The payer of this transfer proved itself to be another: what the first presenter's policies counted for it is released. */
+export async function releaseSpent(tx: Tx, reference: string, boughtId: string): Promise<void> {
+  await sql`
+    with freed as (
+      update spendings set holders = 0, status = 'released', settled_at = market_now()
+      where bought_id = ${boughtId} and reference = ${reference} and status = 'kept' returning id)
+    update spend_approvals set status = 'approved', spending_id = null
+    where status = 'used' and spending_id in (select id from freed)`.execute(tx);
+}

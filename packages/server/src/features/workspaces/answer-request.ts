@@ -11,6 +11,7 @@ import {
   requireAllowed,
   requireLockedOrder,
   takeStep,
+  withheldMark,
 } from '../orders/index.ts';
 import { findOpenRequest, insertAnswers, updateRequest } from './repository.ts';
 
@@ -42,7 +43,7 @@ export async function answerRequest(tx: Tx, context: OrdersContext, order: Order
     command: 'answer_request',
     to: requireAllowed(order, 'answer_request', answer.actor),
     actor: answer.actor,
-    events: [{ type: 'order.request_answered', data: { request_id: request.id, status: 'completed' } }],
+    events: [{ type: 'order.request_answered', data: { request_id: request.id, status: 'completed', ...withheldMark(order) } }],
   });
   // Read the order again: it has one open request less.
   return await finishWorkspaceIfOver(tx, context, await requireLockedOrder(tx, order.id));

@@ -13,7 +13,7 @@ import {
   type Actor,
   lockForCommand,
   type OrderRow,
-  presentDeliverables,
+  presentRequested,
   requireActor,
   requireAllowed,
   requireLockedOrder,
@@ -42,7 +42,7 @@ export function generate(context: WorkspacesContext): HandlersOf<'workspaces'>['
     if (endpointUrl === null || !agent.active) {
       return await call.commit(async (tx) => {
         const { request } = await open(tx, context, id, actor, { prompt, status: 'pending', timeMs: ANSWER_TIME_MS });
-        return await present(tx, context, request);
+        return await present(tx, context, request, call.caller);
       });
     }
 
@@ -69,7 +69,7 @@ async function open(
   actor: Actor,
   wanted: { readonly prompt: string; readonly status: 'pending' | 'generating'; readonly timeMs: number },
 ): Promise<{ order: OrderRow; request: RequestRow }> {
-  const { order, to } = await lockForCommand(tx, orderId, 'generate', actor);
+  const { order, to } = await lockForCommand(tx, context, orderId, 'generate', actor);
   const answerBy = answerTime(order, wanted.timeMs);
   const request = await openRequest(tx, context, order, { prompt: wanted.prompt, status: wanted.status, answerBy, actor, to });
   await enqueueJobs(tx, [timeoutJob(order.id, request.id, answerBy)]);
@@ -94,7 +94,7 @@ async function conclude(
   try {
     return await call.commit(async (tx) => {
       await accept(tx, context, request, agent, outcome);
-      return await present(tx, context, request);
+      return await present(tx, context, request, call.caller);
     });
   } catch (error) {
     if (!(error instanceof MarketError) || error.code === 'idempotency_in_flight') throw error;
@@ -137,16 +137,15 @@ function asCaller({ id, name, active, ownerWallet, ownerUserId }: AgentRow): Cal
 async function fail(context: WorkspacesContext, call: Call, request: RequestRow, reason: string): Promise<Answer> {
   const answer = await context.database.transaction(async (tx) => {
     await failRequest(tx, context, await requireLockedOrder(tx, request.orderId), request.id, reason);
-    return await present(tx, context, request);
+    return await present(tx, context, request, call.caller);
   });
   if (answer.data.deliverable.status === 'failed') throw new MarketError('generation_failed', { data: answer.data });
   // Delivered by the agent itself before its endpoint gave up.
   return await call.commit(async () => answer);
 }
 
-async function present(tx: Tx, context: WorkspacesContext, { id, orderId }: RequestRow): Promise<Answer> {
+async function present(tx: Tx, context: WorkspacesContext, { id, orderId }: RequestRow, caller: Caller): Promise<Answer> {
   const order = await requireLockedOrder(tx, orderId);
-  const [deliverable] = await presentDeliverables(context, order, 'buyer', [await findRequest(tx, orderId, id)]);
-  if (deliverable === undefined) throw new Error('one request gives one record');
+  const deliverable = await presentRequested(context, order, caller, await findRequest(tx, orderId, id));
   return { data: { deliverable, quota_used: order.quotaUsed, quota_total: order.quotaTotal } };
 }

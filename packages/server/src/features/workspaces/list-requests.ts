@@ -1,6 +1,6 @@
 import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { presentDeliverables, requireOrder, requireParty } from '../orders/index.ts';
+import { presentDeliverables, requireOrder, viewerOf, withheldUntil } from '../orders/index.ts';
 import { listAnswers, listRequests, type RequestRow } from './repository.ts';
 import type { WorkspacesContext } from './workspaces-context.ts';
 
@@ -10,7 +10,8 @@ export function listWorkspaceRequests(context: WorkspacesContext): HandlersOf<'w
   const { db } = context.database;
   return async ({ id, ...filters }, { caller }) => {
     const order = await requireOrder(db, id);
-    const [viewer] = requireParty(caller, order);
+    const viewer = viewerOf(caller, order);
+    const until = withheldUntil(order, viewer);
     const page = await listRequests(db, order.id, filters);
     const answers = await listAnswers(
       db,
@@ -19,14 +20,14 @@ export function listWorkspaceRequests(context: WorkspacesContext): HandlersOf<'w
     );
     const deliverables = Map.groupBy(await presentDeliverables(context, order, viewer, answers), ({ round }) => round);
     return {
-      data: page.rows.map((row) => presentRequest(row, deliverables.get(row.round) ?? [])),
+      data: page.rows.map((row) => presentRequest(row, deliverables.get(row.round) ?? [], until)),
       total: page.total,
       next_cursor: page.nextCursor,
     };
   };
 }
 
-function presentRequest(row: RequestRow, deliverables: WireRequest['deliverables']): WireRequest {
+function presentRequest(row: RequestRow, deliverables: WireRequest['deliverables'], withheldUntil: Date | null): WireRequest {
   if (row.status === 'superseded') throw new Error(`request ${row.id} was replaced, which only happens to deliveries`);
   return {
     request_id: row.id,
@@ -38,5 +39,6 @@ function presentRequest(row: RequestRow, deliverables: WireRequest['deliverables
     created_at: toWireTime(row.createdAt),
     answered_at: row.answeredAt === null ? null : toWireTime(row.answeredAt),
     deliverables,
+    withheld_until: withheldUntil === null ? null : toWireTime(withheldUntil),
   };
 }

@@ -133,6 +133,8 @@ export interface Receipt {
   readonly notes: readonly string[];
   /** The account that sent the transaction and paid its fee. It need not be the payer, but identifies transactions we relayed. */
   readonly sender: string;
+  /** Payers whose authorisation (EIP-3009) somebody else sent: the sender knows the transaction before they do. */
+  readonly landedByOthers?: readonly string[];
   readonly blockNumber: bigint;
   readonly blockTime: Date;
   readonly finality: Finality;

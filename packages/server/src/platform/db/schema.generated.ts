@@ -152,6 +152,17 @@ export interface BannedIdentitiesTable {
   createdAt: Generated<Date>;
 }
 
+export interface BarePresentationsTable {
+  caip2: string;
+  reference: string;
+  payer: string;
+  subjectId: string | null;
+  answerName: string | null;
+  presentedAt: Generated<Date>;
+  endedAt: Date | null;
+  endedBy: 'proof' | 'vouched' | null;
+}
+
 export interface BountiesTable {
   id: BountyId;
   userId: string | null;
@@ -1346,6 +1357,7 @@ export interface Schema {
   agentWallets: AgentWalletsTable;
   agents: AgentsTable;
   bannedIdentities: BannedIdentitiesTable;
+  barePresentations: BarePresentationsTable;
   bounties: BountiesTable;
   bountyClaims: BountyClaimsTable;
   bountyStakes: BountyStakesTable;

@@ -133,3 +133,13 @@ export const sealedAnswerColumns: readonly SealedColumn[] = [
 function sealContext(scope: string, key: string): string {
   return `idempotency_keys/${scope}/${key}`;
 }
+
+/** Forgets a stored answer, by `KeyedCall.name`: its scope, a space, and the key, which has none. */
+export async function forgetAnswer(tx: Tx, name: string): Promise<void> {
+  const at = name.lastIndexOf(' ');
+  await tx
+    .deleteFrom('idempotencyKeys')
+    .where('scope', '=', name.slice(0, at))
+    .where('key', '=', name.slice(at + 1))
+    .execute();
+}

@@ -4,6 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { clearedBy } from '../lifecycle/overdue.ts';
 import { requireActor } from '../lifecycle/parties.ts';
 import { judgeLocked } from '../lifecycle/take-step.ts';
+import { withheldMark } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentChanged } from '../present/present-order.ts';
 import { requireLockedOrder } from '../require-order.ts';
@@ -17,13 +18,13 @@ export function deliverOrder(context: OrdersContext): HandlersOf<'orders'>['deli
       const locked = await requireLockedOrder(tx, id);
       if (isWorkspace(locked) && locked.status === 'in_progress') {
         const actor = requireActor(call.caller, call.clientAddress, locked, 'deliver');
-        const { order } = await judgeLocked(tx, locked, 'answer_request', actor);
+        const { order } = await judgeLocked(tx, context, locked, 'answer_request', actor);
         const changed = await context.requests.answer(tx, context, order, { requestId, items, by: call.caller, actor });
         return { data: await presentChanged(tx, context, changed, actor) };
       }
       return await runLocked(tx, context, call, locked, 'deliver', async ({ order, now, to }) => {
         const round = await deliverItems(tx, context, order, items, call.caller);
-        const events = [{ type: 'order.delivered', data: { round, deliverables: items.length } }] as const;
+        const events = [{ type: 'order.delivered', data: { round, deliverables: items.length, ...withheldMark(order) } }] as const;
         // During a dispute no review window begins: the buyer withdraws it, or an operator rules.
         if (to === 'disputed') return { set: { deliveredAt: now, ...clearedBy(order) }, events };
         const deadline = order.status === 'delivered' ? prolongedReview(order.reviewDeadline, now) : reviewDeadline(now);

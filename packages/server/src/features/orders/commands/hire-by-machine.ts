@@ -1,5 +1,5 @@
 /** Creates the order of a machine, which has paid before the order exists. */
-import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId } from '@market/contract';
+import { deliveryDeadlines, feeOf, formatUsd, isWorkspace, type NetworkName, type OrderId, toWireTime } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { isOwnAgent } from '../../agents/index.ts';
 import type { ServiceRow } from '../../services/index.ts';
@@ -26,6 +26,8 @@ export interface MachinePayment {
   readonly reference: string;
   readonly payer: string;
   readonly paidMicros: bigint;
+  /** Paid by a bare transfer: the provider may wait until then before it begins. */
+  readonly contestableUntil: Date | null;
 }
 
 type PaidAgent = Awaited<ReturnType<typeof findPaidAgent>>;
@@ -90,6 +92,7 @@ export async function createMachineOrder(
             status: 'paid',
             service_title: service.title,
             payment_method: 'x402',
+            ...(payment.contestableUntil !== null && { contestable_until: toWireTime(payment.contestableUntil) }),
           },
         },
       ],

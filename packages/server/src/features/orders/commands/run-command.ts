@@ -39,7 +39,7 @@ export async function runLocked(
   work: (allowed: AllowedCommand) => Promise<Omit<Step, 'command' | 'to' | 'actor'>>,
 ) {
   const actor = requireActor(call.caller, call.clientAddress, locked, command);
-  const { order: judged, to } = await judgeLocked(tx, locked, command, actor);
+  const { order: judged, to } = await judgeLocked(tx, context, locked, command, actor);
   const order = await markIfOverdue(tx, context, judged);
   const step = await work({ tx, order, actor, to, now: order.now });
   const changed = await takeStep(tx, context, order, { ...step, command, to, actor });

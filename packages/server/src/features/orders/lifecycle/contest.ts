@@ -8,7 +8,7 @@ import { requireLockedOrder } from '../require-order.ts';
 import { payoutNow } from './contestable.ts';
 import { factsOf } from './facts.ts';
 import { systemActor } from './parties.ts';
-import { takeStep } from './take-step.ts';
+import { amendOrder, takeStep } from './take-step.ts';
 
 const CONTESTED = 'The wallet that paid claimed its transfer for another request.';
 
@@ -34,4 +34,10 @@ export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, ne
 export async function keepOrder(tx: Tx, id: string): Promise<void> {
   const order = await lockOrder(tx, id);
   if (order !== undefined) await payoutNow(tx, order);
+}
+
+/** The agent that presented the payment is no longer the buyer: the order belongs to the wallet that paid. */
+export async function removeClientAgent(tx: Tx, id: string): Promise<void> {
+  const order = await lockOrder(tx, id);
+  if (order !== undefined && order.clientAgentId !== null) await amendOrder(tx, order, { clientAgentId: null });
 }

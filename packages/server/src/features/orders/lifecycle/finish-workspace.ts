@@ -6,6 +6,7 @@ import type { OrderRow } from '../repository.ts';
 import { factsOf } from './facts.ts';
 import { systemActor } from './parties.ts';
 import { requireAllowed, takeStep } from './take-step.ts';
+import { withheldMark } from './withheld.ts';
 
 /** The order must be locked. Returns it unchanged while the workspace runs. */
 export async function finishWorkspaceIfOver(tx: Tx, context: OrdersContext, order: OrderRow): Promise<OrderRow> {
@@ -19,7 +20,7 @@ export async function finishWorkspaceIfOver(tx: Tx, context: OrdersContext, orde
     to,
     actor: systemActor,
     set: { quotaUsed, deliveredAt: order.now, reviewDeadline: deadline },
-    events: [{ type: 'order.delivered', data: { round: order.lastRound, deliverables: quotaUsed } }],
+    events: [{ type: 'order.delivered', data: { round: order.lastRound, deliverables: quotaUsed, ...withheldMark(order) } }],
     timers: [{ command: 'auto_release', at: deadline }],
   });
 }

@@ -2,6 +2,7 @@
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import { actsAsAnother, isOwner } from '../../../access/ownership.ts';
+import type { Shown } from '../../payments/index.ts';
 import type { OrderRow } from '../repository.ts';
 
 export interface Actor {
@@ -10,6 +11,8 @@ export interface Actor {
   readonly name: string;
   /** The request shows a credential of the wallet that paid for the order. A token of the order is none. */
   readonly isPayer?: boolean;
+  /** The other credentials of that request. */
+  readonly shown?: Shown;
 }
 
 /** The marketplace itself: timers, and steps that follow from another step. */
@@ -68,7 +71,7 @@ export function requireActor(caller: Caller, clientAddress: string, order: Order
   requireParty(caller, order);
   const role = actingRolesOf(caller, order).find((candidate) => mayEverCommand(command, candidate));
   if (role === undefined) throw new MarketError('wrong_side');
-  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order) };
+  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order), shown: caller };
 }
 
 export function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {

@@ -47,21 +47,23 @@ export interface Step extends MoneyDetails {
 /** Locks the order and asks whether the command is allowed now; throws the refusal. */
 export async function lockForCommand(
   tx: Tx,
+  context: OrdersContext,
   id: string,
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  return await judgeLocked(tx, await requireLockedOrder(tx, id), command, actor);
+  return await judgeLocked(tx, context, await requireLockedOrder(tx, id), command, actor);
 }
 
 /** As `lockForCommand`, for an order that is locked already. */
 export async function judgeLocked(
   tx: Tx,
+  context: OrdersContext,
   locked: OrderRow,
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, locked) : locked;
+  const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, context, locked, actor.shown ?? {}) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
 

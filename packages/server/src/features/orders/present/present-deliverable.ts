@@ -1,5 +1,8 @@
 /** Deliverables as a viewer may see them. Until completion the buyer gets a preview of an image. */
 import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
+import type { Caller } from '../../../access/caller.ts';
+import { isPayer, rolesOf } from '../lifecycle/parties.ts';
+import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { DeliverableRow, OrderRow } from '../repository.ts';
 
@@ -10,17 +13,19 @@ export function isPreviewOnly(order: OrderRow, viewer: OrderRole, mediaType: str
   return viewer === 'buyer' && order.status !== 'completed' && order.kind !== 'machine' && mediaType === 'image';
 }
 
+/** What a delivery brought; empty while it is withheld. */
 export async function presentDeliverables(
   { files }: Pick<OrdersContext, 'files'>,
   order: OrderRow,
-  viewer: OrderRole,
+  viewer: Viewer,
   deliverables: readonly DeliverableRow[],
 ): Promise<WireDeliverable[]> {
+  if (withheldUntil(order, viewer) !== null) return [];
   const described = await files.describe(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
   return deliverables.map((row) => {
     // The stored file decides, not the type the provider named: a wrong type must not hand out the original.
     const file = row.uploadId === null ? undefined : described.get(row.uploadId);
-    const isPreview = file !== undefined && isPreviewOnly(order, viewer, file.mediaType);
+    const isPreview = file !== undefined && isPreviewOnly(order, viewer.role, file.mediaType);
     const previewUrl = row.uploadId !== null && file?.hasPreview === true ? files.link(row.uploadId, 'preview') : null;
     const fullUrl = row.uploadId === null ? row.url : files.link(row.uploadId, 'full');
     return {
@@ -35,7 +40,27 @@ export async function presentDeliverables(
       is_preview: isPreview,
       status: row.status,
       error: row.error,
+      withheld_until: null,
       created_at: toWireTime(row.createdAt),
     };
   });
+}
+
+/**
+ * A request of a workspace for the buyer that made it: that it was answered, without the answer while that is withheld. The payer may have
+ * ended this buyer's place while the agent answered.
+ */
+export async function presentRequested(
+  context: Pick<OrdersContext, 'files'>,
+  order: OrderRow,
+  caller: Caller,
+  row: DeliverableRow,
+): Promise<WireDeliverable> {
+  const seesResults = isPayer(caller, order);
+  const until = withheldUntil(order, { seesResults });
+  const isShown = until === null && rolesOf(caller, order).length > 0;
+  const shown = isShown ? row : { ...row, url: null, content: null, uploadId: null, mediaType: null };
+  const [presented] = await presentDeliverables(context, order, { role: 'buyer', seesResults: true }, [shown]);
+  if (presented === undefined) throw new Error('one request gives one record');
+  return { ...presented, withheld_until: until === null ? null : toWireTime(until) };
 }

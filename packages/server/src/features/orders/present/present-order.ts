@@ -5,13 +5,14 @@ import { type PayoutRow, selectPayoutsOf } from '../../payouts/index.ts';
 import { nextActionsOf } from '../lifecycle/facts.ts';
 import { isOverdue } from '../lifecycle/overdue.ts';
 import type { Actor } from '../lifecycle/parties.ts';
+import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { type DeliverableRow, type OrderRow, selectDeliverables } from '../repository.ts';
 import { presentDeliverables } from './present-deliverable.ts';
 
 export type WireOrder = OperationAnswer<Operations['orders']['accept']>['data'];
 
-export async function presentOrder(db: Db, context: OrdersContext, order: OrderRow, viewer: OrderRole): Promise<WireOrder> {
+export async function presentOrder(db: Db, context: OrdersContext, order: OrderRow, viewer: Viewer): Promise<WireOrder> {
   const [presented] = await presentOrders(db, context, [{ order, viewer }]);
   if (presented === undefined) throw new Error('one order gives one record');
   return presented;
@@ -24,18 +25,19 @@ export async function presentChanged(
   order: OrderRow,
   { role, isPayer = false }: Actor,
 ): Promise<WireOrder> {
-  return { ...(await presentOrder(db, context, order, role)), next_actions: nextActionsOf(order, [role], isPayer) };
+  const viewer = { role, seesResults: role !== 'buyer' || isPayer };
+  return { ...(await presentOrder(db, context, order, viewer)), next_actions: nextActionsOf(order, [role], isPayer) };
 }
 
 /** An order that was just placed has neither payouts nor deliverables. */
-export async function presentNewOrder(context: OrdersContext, order: OrderRow, viewer: OrderRole): Promise<WireOrder> {
-  return { ...(await toWire(context, order, viewer, [], [])), next_actions: nextActionsOf(order, [viewer], false) };
+export async function presentNewOrder(context: OrdersContext, order: OrderRow, role: OrderRole): Promise<WireOrder> {
+  return { ...(await toWire(context, order, { role, seesResults: false }, [], [])), next_actions: nextActionsOf(order, [role], false) };
 }
 
 export async function presentOrders(
   db: Db,
   context: OrdersContext,
-  seen: readonly { readonly order: OrderRow; readonly viewer: OrderRole }[],
+  seen: readonly { readonly order: OrderRow; readonly viewer: Viewer }[],
 ): Promise<WireOrder[]> {
   const ids = seen.map(({ order }) => order.id);
   if (ids.length === 0) return [];
@@ -52,7 +54,7 @@ export async function presentOrders(
 async function toWire(
   context: OrdersContext,
   order: OrderRow,
-  viewer: OrderRole,
+  viewer: Viewer,
   payouts: readonly PayoutRow[],
   deliverables: readonly DeliverableRow[],
 ): Promise<WireOrder> {
@@ -72,7 +74,7 @@ async function toWire(
     provider_slug: order.providerSlug,
     client_agent_id: order.clientAgentId,
     client_wallet: order.clientWallet,
-    user_id: viewer === 'provider' ? null : order.userId,
+    user_id: viewer.role === 'provider' ? null : order.userId,
     client_type: order.kind === 'machine' ? 'agent_x402' : 'wallet',
     client_name: clientName(order),
     service_title: order.serviceTitle,
@@ -94,6 +96,7 @@ async function toWire(
     payout_tx_hash: confirmed?.reference ?? null,
     payment_reverted: order.paymentReverted,
     contestable_until: time(order.contestableUntil),
+    withheld_until: time(withheldUntil(order, viewer)),
     revision_count: order.revisionCount,
     max_revisions: order.maxRevisions,
     turnaround_hours: order.turnaroundHours,

@@ -8,9 +8,11 @@ import {
   type OrderRole,
   offeredActions,
   toWireTime,
+  withheldHint,
 } from '@market/contract';
 import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
 import { factsOf, nextActionsOf } from '../lifecycle/facts.ts';
+import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
 import { nextAutomaticStep } from './next-automatic-step.ts';
@@ -28,16 +30,17 @@ export interface ActingViewer {
   readonly acting: readonly OrderRole[];
   /** The viewer showed a credential of the wallet that paid. */
   readonly isPayer: boolean;
+  readonly viewer: Viewer;
 }
 
 export async function viewOrder(
   context: OrdersContext,
   order: OrderRow,
   roles: readonly [OrderRole, ...OrderRole[]],
-  { acting, isPayer }: ActingViewer,
+  { acting, isPayer, viewer }: ActingViewer,
 ): Promise<OrderView> {
   const { db } = context.database;
-  const [viewer] = roles;
+  const { role } = viewer;
   const [steps, deliverables, dispute, review, payouts] = await Promise.all([
     listSteps(db, order.id),
     listDeliverables(db, [order.id]),
@@ -49,10 +52,11 @@ export async function viewOrder(
   return {
     order: await presentOrder(db, context, order, viewer),
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
+    ...presentWithheld(order, viewer),
     review: review === undefined ? null : presentReview(review, context.explorerUrl),
     can_publish_review: review !== undefined && acting.includes('buyer') && order.providerOnchainId !== null && context.publishesReviews,
     dispute,
-    viewer_role: viewerRoles[viewer],
+    viewer_role: viewerRoles[role],
     allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),
     unavailable_actions: offers.flatMap(({ action, reason }) => (reason === null ? [] : [{ action, reason }])),
     next_actions: nextActionsOf(order, acting, isPayer),
@@ -60,8 +64,15 @@ export async function viewOrder(
     timeline: steps.map((step) => presentStep(context, order, payouts, step)),
     money: await presentMoney(db, context, order, payouts),
     payment_options: paymentOptions(context, order),
-    unread_messages: viewer === 'admin' ? 0 : await unreadMessages(db, order.id, viewer === 'buyer' ? 'client' : 'agent'),
+    unread_messages: role === 'admin' ? 0 : await unreadMessages(db, order.id, role === 'buyer' ? 'client' : 'agent'),
   };
+}
+
+function presentWithheld(order: OrderRow, viewer: Viewer): Pick<OrderView, 'withheld_until' | 'withheld_hint'> {
+  const until = withheldUntil(order, viewer);
+  if (until === null) return { withheld_until: null, withheld_hint: null };
+  const at = toWireTime(until);
+  return { withheld_until: at, withheld_hint: withheldHint(order.payer ?? 'the payer', `${at} UTC`) };
 }
 
 /** What any of the viewer's roles allows counts as allowed. */

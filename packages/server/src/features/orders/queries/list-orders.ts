@@ -4,6 +4,8 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
+import { isPayer, rolesOf } from '../lifecycle/parties.ts';
+import type { Viewer } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentOrders } from '../present/present-order.ts';
 import { countUnread, type ListedOrderRow, listOrdersOf, listOrdersOfAgent, type OrderPage, type OrderParty } from './list-repository.ts';
@@ -15,7 +17,7 @@ export function listOrders(context: OrdersContext): HandlersOf<'orders'>['list']
       side: role,
       needsMe: needs_me === undefined ? undefined : needs_me === 'true',
     });
-    return await presentPage(context, page);
+    return await presentPage(context, caller, page);
   };
 }
 
@@ -27,7 +29,7 @@ export function listAgentOrders(context: OrdersContext): HandlersOf<'orders'>['l
     if (!mayEditAgent(caller, agent) && caller.user?.admin !== true) {
       throw new MarketError('forbidden', { message: 'These orders belong to another agent.' });
     }
-    return await presentPage(context, await listOrdersOfAgent(db, agent.id, filters));
+    return await presentPage(context, caller, await listOrdersOfAgent(db, agent.id, filters));
   };
 }
 
@@ -35,12 +37,12 @@ function partyOf(caller: Caller): OrderParty {
   return { agentId: caller.agent?.id ?? null, userId: caller.user?.id ?? null, wallets: walletsOf(caller) };
 }
 
-async function presentPage(context: OrdersContext, { rows, total, nextCursor }: OrderPage) {
+async function presentPage(context: OrdersContext, caller: Caller, { rows, total, nextCursor }: OrderPage) {
   const { db } = context.database;
   const orders = await presentOrders(
     db,
     context,
-    rows.map((order) => ({ order, viewer: order.isClient ? 'buyer' : 'provider' })),
+    rows.map((order) => ({ order, viewer: viewerOfListed(caller, order) })),
   );
   const unread = await countUnread(
     db,
@@ -57,6 +59,12 @@ async function presentPage(context: OrdersContext, { rows, total, nextCursor }: 
     total,
     next_cursor: nextCursor,
   };
+}
+
+/** The list says on which side the caller stands, also for agents that it owns. */
+function viewerOfListed(caller: Caller, order: ListedOrderRow): Viewer {
+  if (!order.isClient) return { role: 'provider', seesResults: true };
+  return { role: 'buyer', seesResults: isPayer(caller, order) || rolesOf(caller, order).some((role) => role !== 'buyer') };
 }
 
 function requireRecord<T>(record: T | undefined): T {

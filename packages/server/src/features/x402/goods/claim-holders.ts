@@ -2,12 +2,13 @@
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
-import { proveOwner, withdrawAgent } from '../../agents/index.ts';
+import { withdrawAgent } from '../../agents/index.ts';
 import { escrow, lockBalance, platformFee, post } from '../../ledger/index.ts';
 import { giveUpOrder, keepOrder } from '../../orders/index.ts';
 import type { ClaimHolder, ClaimHolders, ClaimRow } from '../../payments/index.ts';
 import { deletePurchase } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
+import { endFirstPresenter, keepHire, keepRegistration } from './end-first-presenter.ts';
 
 /** `context` is a function because the context itself contains these holders. */
 export function x402ClaimHolders(context: () => X402Context): ClaimHolders {
@@ -18,11 +19,14 @@ function machineHires(context: () => X402Context): ClaimHolder {
   return {
     async giveUp(tx, claim, network) {
       const from = await giveUpOrder(tx, context(), claim.subjectId, network);
-      if (from !== undefined) await deletePurchase(tx, claim);
+      if (from === undefined) return undefined;
+      await endFirstPresenter(tx, context(), claim, { isKept: false });
+      await deletePurchase(tx, claim);
       return from;
     },
-    async keep(tx, claim) {
+    async keep(tx, claim, _network, shown) {
       await keepOrder(tx, claim.subjectId);
+      await keepHire(tx, context(), claim, shown);
     },
   };
 }
@@ -34,12 +38,13 @@ function paidRegistrations(context: () => X402Context): ClaimHolder {
       const held = escrow(network, claim.subjectId);
       if ((await lockBalance(tx, held)) === 0n) return undefined;
       await withdrawAgent(tx, context(), claim.subjectId);
+      await endFirstPresenter(tx, context(), claim, { isKept: false });
       await deletePurchase(tx, claim);
       return held;
     },
-    async keep(tx, claim, network) {
+    async keep(tx, claim, network, shown) {
       await earnRegistration(tx, claim, network);
-      await proveOwner(tx, claim.subjectId);
+      await keepRegistration(tx, context(), claim, shown);
     },
   };
 }

@@ -46,7 +46,7 @@ async function hireWith(context: X402Context, call: Call, input: Input): ReturnT
     const { read_token, buyer_token, token_expires_at } = hired;
     const order = await findOrder(db, id);
     if (order === undefined) throw new MarketError('order_not_found');
-    const data = await presentOrder(db, context, order, 'buyer');
+    const data = await presentOrder(db, context, order, { role: 'buyer', seesResults: false });
     const shown = read_token === null && buyer_token === null ? { ...data, ...nothingDelivered } : data;
     return { data: shown, x402, read_token, buyer_token, token_expires_at, status_url, poll_hint };
   });

@@ -2,7 +2,7 @@
 import { toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { findOrder, payoutOutlook } from '../../orders/index.ts';
+import { findOrder, payoutOutlook, withheldUntil } from '../../orders/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type GivenTokens, tokensFor } from './issue-order-tokens.ts';
@@ -16,10 +16,11 @@ export async function presentHire(db: Db, context: X402Context, result: Purchase
   const order = await findOrder(db, row.subjectId);
   if (order === undefined) throw new Error(`order ${row.subjectId} vanished`);
   const given = await tokensFor(db, context, opened, result, caller);
+  const isWithheld = withheldUntil(order, { seesResults: false }) !== null;
   return {
     ...stored,
     ...given,
-    poll_hint: hintFor(given),
+    poll_hint: [hintFor(given), ...(isWithheld ? [WITHHELD] : [])].join(' '),
     contestable_until: order.contestableUntil === null ? null : toWireTime(order.contestableUntil),
     // Answers stored by older versions have no `surplus`.
     x402: { ...x402, surplus: x402.surplus ?? null, payout: await payoutOutlook(db, context, order) },
@@ -32,6 +33,9 @@ function hintFor({ read_token: read, buyer_token: buyer }: GivenTokens): string 
   return buyer === null ? SIGN_TO_POLL : `${POLL_AS_BUYER}${toAct}`;
 }
 
+/** For buyers that are not proven: a proven payer's order is not contestable. */
+const WITHHELD =
+  'The result is withheld until contestable_until; a signature of the wallet that paid, in the same request, shows it at once.';
 const POLL_WITH_TOKEN =
   'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered.';
 const POLL_AS_BUYER = 'GET status_url with the header "Authorization: Bearer <buyer_token>" every 30 seconds until status is delivered.';

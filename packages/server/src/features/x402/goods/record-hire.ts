@@ -22,7 +22,7 @@ export async function recordHire(tx: Tx, context: X402Context, payment: NewPayme
     tx,
     context,
     paid.hire,
-    { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros },
+    { network, reference: claim.reference, payer: claim.payer, paidMicros: claim.priceMicros, contestableUntil: claim.contestableUntil },
     context.clock.now(),
   );
   const tokens = await issueOrderTokens(tx, context, order.id, paid);

@@ -9,7 +9,7 @@ import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
-import { openRegistration } from './stored-request.ts';
+import { openRegistration, sealedRegistrationFor } from './stored-request.ts';
 
 export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
 
@@ -90,8 +90,4 @@ async function keep(
 ): Promise<PurchaseRow> {
   const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedRegistrationFor(subjectId));
   return await insertPurchase(tx, { caip2, reference, subjectId, payer, purpose, fingerprint, sealedAnswer });
-}
-
-export function sealedRegistrationFor(subjectId: string): string {
-  return `x402_purchases/${subjectId}`;
 }

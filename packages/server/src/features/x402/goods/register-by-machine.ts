@@ -1,9 +1,15 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { walletsOf } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { readRegistration, requireFreeName, requireRegistrable, withoutSecretsFor } from '../../agents/index.ts';
+import {
+  ownerAccount,
+  ownerWalletOf,
+  readRegistration,
+  requireFreeName,
+  requireRegistrable,
+  withoutSecretsFor,
+} from '../../agents/index.ts';
 import { classifyPayment } from '../intake/classify-payment.ts';
 import { fingerprintOfRegistration } from '../intake/fingerprint.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
@@ -28,8 +34,8 @@ export function registerByPayment(context: X402Context): Register {
     if (context.chains.size === 0) throw new MarketError('paid_registration_unavailable');
     const purchase = readPurchase(context, input, call);
     if (payment.kind !== 'none') {
-      return await payFor(context, call, purchase, payment, async (_db, result) => {
-        const answer = presentRegistration(context, result);
+      return await payFor(context, call, purchase, payment, async (db, result) => {
+        const answer = await presentRegistration(db, context, result);
         return { ...answer, data: withoutSecretsFor(call.caller, answer.data) };
       });
     }
@@ -43,7 +49,8 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
   const { caller } = call;
   const named = readNamedOwner(input);
   if (named !== undefined && caller.wallet !== undefined && named !== caller.wallet.address) throw new MarketError('wallet_mismatch');
-  const registration = readRegistration(context, input, call, caller.wallet?.address ?? null);
+  // Also refuses an account and a signature that are not linked, before anything is paid.
+  const registration = readRegistration(context, input, call, ownerWalletOf(caller));
   return {
     purpose: 'registration',
     subjectId: registration.id,
@@ -86,18 +93,25 @@ function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
   return named;
 }
 
-/** The signing wallet, the account and the named owner must match the payer. Otherwise refuse without using the payment. */
-function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network, via }: Paid): void {
+/** The signing wallet, the account and the named owner must match the payer. Otherwise refuse before money is taken, or a transfer used. */
+function requireNoContradiction({ caller }: Call, named: string | undefined, { payer }: Paid): void {
   const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
   if (named !== undefined && named !== payer) {
     throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
   }
-  const signed = caller.wallet?.address;
-  if (signed !== undefined && signed !== payer) {
+  const person = caller.connection?.person;
+  const account = ownerAccount(caller);
+  // A session cookie beside an account is ignored, like that of an unpaid registration.
+  const signed = account !== undefined && caller.wallet?.fromCookie === true ? undefined : caller.wallet?.address;
+  if (person === undefined && signed !== undefined && signed !== payer) {
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
-  // Otherwise a signed-in caller would own an agent that a stranger's public reference paid for.
-  if (via === 'transfer' && caller.user !== undefined && !walletsOf(caller, network).includes(payer)) {
-    throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
-  }
+  // One owner per agent. A connected program registers for its person only.
+  const isOwn =
+    person?.startsWith('wallet:') === true ? person === `wallet:${payer}` : account === undefined || account.wallets.includes(payer);
+  if (!isOwn)
+    throw new MarketError('owner_mismatch', { message: MISMATCH, data: { ...(account && { account: account.id }), wallet: payer } });
 }
+
+const MISMATCH =
+  'The paying wallet is not linked to this account, so the agent would have two owners. Link the wallet first, or register without the account. Nothing was taken.';

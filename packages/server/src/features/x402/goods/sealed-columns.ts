@@ -2,8 +2,7 @@
 import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
 import type { StoredTokens } from './issue-order-tokens.ts';
 import { sealedHireFor } from './record-hire.ts';
-import { sealedRegistrationFor } from './record-registration.ts';
-import { sealedRequestFor } from './stored-request.ts';
+import { sealedRegistrationFor, sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentColumns: readonly SealedColumn[] = [
   {

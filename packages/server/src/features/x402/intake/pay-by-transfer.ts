@@ -6,15 +6,15 @@ import { MarketError, type NetworkName } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
 import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
-import { proveOwner } from '../../agents/index.ts';
 import {
   findClaim,
-  mayContest,
   namesPurchase,
+  noteStoredAnswer,
   type PaymentRequest,
   type Presenter,
   presenterOf,
   proveClaim,
+  provesPayer,
   type Spending,
   type VerifiedPayment,
   verifyPayment,
@@ -74,6 +74,7 @@ async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: A
   const request = purchase.pack({ ...paid, price });
   return await call.commit(async (tx) => {
     const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
+    if (payment.proof === 'bare' && call.keyed !== undefined) await noteStoredAnswer(tx, row, call.keyed.name);
     return await answer(tx, { row, recipient: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
   });
 }
@@ -103,22 +104,22 @@ function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */
-async function findRepeated({ context, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
+async function findRepeated({ context, call, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
   const { db } = context.database;
   const row = await findPurchase(db, key);
   if (row === undefined) return undefined;
   const claim = await findClaim(db, key);
   const spendings = purchase.prices.map((price) => spendingOf(context, purchase, presenter, price));
   const isPayers =
-    claim !== undefined && (await Promise.all(spendings.map((spending) => mayContest(context, claim, spending)))).includes(true);
+    claim !== undefined && (await Promise.all(spendings.map((spending) => provesPayer(context, claim, spending)))).includes(true);
   if (!row.fingerprint.equals(purchase.fingerprint)) {
-    if (isPayers) return undefined;
+    if (isPayers && claim.contestableUntil !== null) return undefined;
     throw paymentForOtherRequest(row);
   }
-  // The payer repeats the request, which proves the claim.
-  if (isPayers) await context.database.transaction((tx) => proveClaim(tx, context, claim, network));
-  if (row.purpose === 'registration' && presenter.wallets.includes(row.payer)) await proveOwner(db, row.subjectId);
-  return row;
+  if (!isPayers) return row;
+  // The payer repeats the request, which proves the claim and replaces the secrets of the first answer.
+  await context.database.transaction((tx) => proveClaim(tx, context, claim, network, call.caller));
+  return await findPurchase(db, key);
 }
 
 function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {

@@ -185,3 +185,7 @@ export async function markAnswered(db: Db, subjectId: string): Promise<void> {
     .where('toldAt', 'is', null)
     .execute();
 }
+
+export async function replaceSealedAnswer(tx: Tx, subjectId: string, sealedAnswer: string): Promise<void> {
+  await tx.updateTable('x402Purchases').set({ sealedAnswer }).where('subjectId', '=', subjectId).execute();
+}

@@ -6,7 +6,7 @@ import { askNode } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 import { findInclusion, type Inclusion } from './inclusion.ts';
 import { callAnswer } from './node-answers.ts';
-import { readUsdcTransfers, type UsdcTransfer } from './usdc.ts';
+import { readAuthorizers, readUsdcTransfers, type UsdcTransfer } from './usdc.ts';
 
 export async function readReceipt(
   context: EvmContext,
@@ -19,7 +19,8 @@ export async function readReceipt(
   const { sender, blockNumber, blockTime, finality, logs } = inclusion;
   const notes = notesKnown ? [] : await readNotes(context, inclusion);
   const sums = sumTransfers(readUsdcTransfers(context, logs), context.treasury);
-  return { state: 'landed', receipt: { reference, ...sums, notes, sender, blockNumber, blockTime, finality } };
+  const landedByOthers = readAuthorizers(context, logs).filter((address) => address !== sender);
+  return { state: 'landed', receipt: { reference, ...sums, notes, sender, landedByOthers, blockNumber, blockTime, finality } };
 }
 
 /** Selector and two words: what `transfer(address,uint256)` needs. The contract ignores what follows. */

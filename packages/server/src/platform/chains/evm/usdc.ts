@@ -57,6 +57,17 @@ export function readUsdcTransfers({ network, usdc }: EvmContext, logs: readonly 
     });
 }
 
+/** The accounts whose authorisations USDC carried out in a transaction, `transferWithAuthorization` and `receiveWithAuthorization` alike. */
+export function readAuthorizers({ network, usdc }: EvmContext, logs: readonly LogAnswer[]): Hex[] {
+  return logs
+    .filter(({ address, topics, removed }) => address === usdc.toLowerCase() && topics[0] === AUTHORIZATION_USED_TOPIC && !removed)
+    .map(({ topics: [, authorizer = '0x'] }) => {
+      if (!ADDRESS_TOPIC.test(authorizer))
+        throw new ChainUnavailable(network, 'the node reported an authorisation in a form USDC does not have');
+      return getAddress(slice(authorizer, 12));
+    });
+}
+
 export async function readUsdcBalance(context: EvmContext, address: Hex): Promise<bigint> {
   const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [address] });
   return await readWord(context, data, 'latest');

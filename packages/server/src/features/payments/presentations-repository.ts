@@ -1,0 +1,55 @@
+/** The SQL of bare presentations: one row per transfer that was presented without proof of its payer. */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { TransferKey } from './repository.ts';
+
+export interface Presentation extends TransferKey {
+  readonly payer: string;
+  /** What it bought; null where it was refused. */
+  readonly subjectId: string | null;
+}
+
+/** False when nothing changed: this transfer was refused before, or has bought something. */
+export async function notePresentation(tx: Tx, { caip2, reference, payer, subjectId }: Presentation): Promise<boolean> {
+  const { rows } = await sql<{ one: number }>`
+    insert into bare_presentations as p (caip2, reference, payer, subject_id) values (${caip2}, ${reference}, ${payer}, ${subjectId})
+    on conflict (caip2, reference) do update set subject_id = excluded.subject_id, presented_at = market_now()
+      where p.subject_id is null and excluded.subject_id is not null
+    returning 1 as one`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Where the answer to the first presenter is stored. */
+export async function noteStoredAnswer(tx: Tx, { caip2, reference }: TransferKey, answerName: string): Promise<void> {
+  await tx
+    .updateTable('barePresentations')
+    .set({ answerName })
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .where('subjectId', 'is not', null)
+    .execute();
+}
+
+/** Ends the first presenter's time, once; undefined when it has ended before. `vouched`: the payer and the first presenter came in one request. */
+export async function endPresentation(
+  tx: Tx,
+  { caip2, reference }: TransferKey,
+  subjectId: string,
+  by: 'proof' | 'vouched',
+): Promise<{ readonly answerName: string | null } | undefined> {
+  return await tx
+    .updateTable('barePresentations')
+    .set({ endedAt: sql`market_now()`, endedBy: by })
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .where('subjectId', '=', subjectId)
+    .where('endedAt', 'is', null)
+    .returning('answerName')
+    .executeTakeFirst();
+}
+
+/** The accounts that a wallet is linked to. */
+export async function listAccountsOf(db: Db, wallet: string): Promise<string[]> {
+  const rows = await db.selectFrom('userWallets').select('userId').where('address', '=', wallet).execute();
+  return rows.map(({ userId }) => userId);
+}
