@@ -5,7 +5,8 @@
 import { type ActionSubject, isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
-import { type StrongerProof, requireWalletProof } from '../access/authority/require-wallet-proof.ts';
+import type { KnownWallets } from '../access/authority/known-wallets.ts';
+import { requireWalletProof, type StrongerProof } from '../access/authority/require-wallet-proof.ts';
 import { isNoted, type SeenSignatures, SHORT_MAX_AGE_MS } from '../access/authority/seen-signatures.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
@@ -42,6 +43,7 @@ export interface ExecutorOptions {
   readonly calls: CallCounter;
   readonly resolver: CallerResolver;
   readonly seenSignatures: SeenSignatures;
+  readonly knownWallets: KnownWallets;
   readonly actionMessages: ActionMessages;
   /** The host that custody signatures name. */
   readonly host: string;
@@ -178,7 +180,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   /** Throws when another call has shown the signature and this call needs one of its own. */
   async function noteSignature({ operation, args }: OperationRequest, { wallet, walletElsewhere }: Caller): Promise<void> {
     const signer = wallet ?? walletElsewhere;
-    if (signer === undefined || !isNoted(signer)) return;
+    if (signer === undefined) return;
+    await options.knownWallets.note(signer);
+    if (!isNoted(signer)) return;
     const [hash] = requestHashes(operation, args, undefined);
     const first = await options.seenSignatures.note(signer, hash);
     if (signer.proof === 'single_use' && !first.equals(hash)) throw new MarketError('signature_already_used');

@@ -9,6 +9,7 @@ import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
 import { orderNotices } from './order-words.ts';
+import { noticeOfPayer, payerTypes } from './payer-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
@@ -43,6 +44,7 @@ export const notificationFollower: EventFollower = {
     ...payoutChangeTypes,
     ...bountyTypes,
     ...walletTypes,
+    ...payerTypes,
     ...earnTypes,
     ...connectionTypes,
     ...spendingTypes,
@@ -77,6 +79,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (MODERATED.includes(event.type)) return addressOwner(event, noticeOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, noticeOfPayoutChange(event));
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
+  if (payerTypes.includes(event.type)) return addressPayer(event);
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
@@ -124,6 +127,13 @@ const owner = z.object({ owner_wallet: z.string().nullable(), owner_user_id: z.s
 function addressOwner(event: StoredEvent, said: Words): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
+}
+
+/** The owner and the agent, and the wallet itself. Its page on the site belongs to the owner. */
+function addressPayer(event: StoredEvent): Addressed[] {
+  const { said, wallet, link } = noticeOfPayer(event);
+  const toWallet = wallet === null ? [] : [{ ...said, to: { userId: null, wallet, agentId: null }, orderId: null }];
+  return [...addressOwner(event, said).map((one) => ({ ...one, link })), ...toWallet];
 }
 
 /** Only the person, because the agent could not be reached. */

@@ -8,8 +8,6 @@ export interface X402Context extends OrdersContext, RegistrationContext {
   readonly facilitator: Facilitator;
   /** Price of a registration; no fee comes on top. */
   readonly registrationMicros: bigint;
-  /** From the configuration: no request can change what it is asked to pay for. */
-  readonly baseUrl: string;
   /** Signs offers and receipts; absent where no key is configured. */
   readonly issuer: OfferIssuer | undefined;
 }
