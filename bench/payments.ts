@@ -57,6 +57,7 @@ function contextOf({ database, chains }: TestMarket): Parameters<typeof verifyPa
     finalFromMicros: 10n ** 15n,
     relayers: [],
     contest: { windowMinutes: 0, aboveMicros: 0n },
+    baseUrl: 'https://market.example',
     claimHolders: {},
     waitingRoom: createWaitingRoom({ seconds: 0, places: 1 }),
   };

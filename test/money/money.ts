@@ -39,6 +39,7 @@ export async function openMoney(market: { database: Database; chains: ReadonlyMa
     relayers: [],
     secrets: createSecretBox({ current: Buffer.from('a1'.repeat(32), 'hex'), previous: [] }),
     contest: { windowMinutes: 15, aboveMicros: 1n * USDC },
+    baseUrl: 'https://market.example',
     claimHolders: {},
     waitingRoom: createWaitingRoom({ seconds: 0, places: 1 }),
   };

@@ -71,6 +71,7 @@ export const furtherRateLimits = {
   claimFees: { requests: 20, windowSeconds: HOUR },
   swap: { requests: 30, windowSeconds: HOUR },
   rotateSecret: { requests: 10, windowSeconds: HOUR },
+  allowPayer: { requests: 30, windowSeconds: HOUR },
   funding: { requests: 120, windowSeconds: MINUTE },
   registerProgram: { requests: 10, windowSeconds: HOUR },
   authorizeProgram: { requests: 120, windowSeconds: 10 * MINUTE },

@@ -236,6 +236,15 @@ const paymentOption = z
     usdc_address: z.string(),
     amount_usd: usdAmount,
     amount_micros: z.string().regex(/^\d+$/).describe('In the token’s smallest unit'),
+    reference: z
+      .object({
+        text: z.string(),
+        carried_as: z.enum(['memo', 'calldata_suffix']),
+        expires_at: z.iso.datetime().describe('Pay before this; read the order again for a new one'),
+      })
+      .describe(
+        'A transfer that carries this text pays for this order from any wallet. Optional for wallets that you signed with or linked',
+      ),
   })
   .meta({ id: 'PaymentOption' });
 

@@ -10,7 +10,7 @@ export const paymentErrors = defineErrors({
   payment_reserved: {
     kind: 'conflict',
     message:
-      'This transfer came from a wallet the marketplace knows, so a signature of that wallet must come with it. Sign the text in data.sign.message, then repeat the request with the headers in data.sign.headers. Nothing was used up.',
+      'This transfer came from a wallet that has proven itself here, so a proof of that wallet must come with it. Sign the text in data.sign.message with that wallet, then repeat the request with the headers in data.sign.headers. Nothing was used up.',
   },
   offer_newer_than_payment: {
     kind: 'conflict',
@@ -41,7 +41,10 @@ export const paymentErrors = defineErrors({
     kind: 'bad_request',
     message: 'This transfer is not final enough for its amount yet. Nothing was used up; try again shortly.',
   },
-  payment_wrong_payer: { kind: 'forbidden', message: 'This transfer did not come from a wallet of yours.' },
+  payment_wrong_payer: {
+    kind: 'forbidden',
+    message: 'This transfer did not come from a wallet that you may pay from. Nothing was used up.',
+  },
   payment_from_marketplace: { kind: 'bad_request', message: 'A transfer of the marketplace itself pays for nothing.' },
   payment_not_passed_on: {
     kind: 'bad_request',

@@ -111,6 +111,11 @@ export const paymentOperations = {
         network: networkName,
         payer: walletAddress.describe('The wallet that will pay'),
         amount_usd: usdInput('amount_usd', { above: 0n }),
+        reference: z
+          .string()
+          .regex(/^mp1-[0-9a-z]{6,8}-[A-Za-z0-9_-]{24}$/, 'reference must be a text that an order or a 402 gave.')
+          .optional()
+          .describe('The text that an order or a 402 gave. The transfer carries it, so it pays for that purchase from any wallet'),
       }),
     },
     output: { data: preparedPayment },

@@ -3,6 +3,7 @@ import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { agentRateLimits, furtherRateLimits } from '../kernel/rate-limits.ts';
 import { evmAddress, solanaAddress } from '../kernel/wallets.ts';
+import { payerOperations } from './payer-operations.ts';
 import {
   fundingRecord,
   movedAmount,
@@ -61,6 +62,8 @@ const exampleMovement = {
 };
 
 export const walletOperations = {
+  ...payerOperations,
+
   funding: defineOperation({
     summary: 'Read the wallet of an agent and what it needs',
     description:

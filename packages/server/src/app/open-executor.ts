@@ -1,6 +1,7 @@
 /** The executor that every transport of this process calls operations through. */
 
 import type { NamedOperation } from '@market/contract';
+import { createKnownWallets } from '../access/authority/known-wallets.ts';
 import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { createPassCheck } from '../access/sandbox-pass.ts';
 import { createSpendGuard } from '../features/spending/index.ts';
@@ -34,6 +35,7 @@ export function openExecutor({ config, addresses }: AppOptions, parts: Parts, { 
     paidHandlers,
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: createPassCheck(pass) }),
     resolver,
+    knownWallets: createKnownWallets({ db: database.db }),
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
     actionMessages,
     host: new URL(addresses.baseUrl).host,

@@ -145,6 +145,7 @@ export async function openParts(options: AppOptions) {
     finalFromMicros: config.chains.finalFromMicros,
     relayers: sponsorAddresses(options.sponsors),
     contest: config.chains.contest,
+    baseUrl: addresses.baseUrl,
     waitingRoom: createWaitingRoom(config.chains.waiting),
     claimHolders: x402ClaimHolders(() => x402),
     onRestored: thawOrder,
@@ -204,7 +205,6 @@ export async function openParts(options: AppOptions) {
   const x402: X402Context = {
     ...orders,
     secrets,
-    baseUrl: addresses.baseUrl,
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
     adoptAgent,

@@ -5,6 +5,7 @@
 import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
 import type { z } from 'zod';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
+import type { KnownWallets } from '../access/authority/known-wallets.ts';
 import { requirePower } from '../access/authority/require-power.ts';
 import { requireWalletProof } from '../access/authority/require-wallet-proof.ts';
 import { isNoted, type SeenSignatures } from '../access/authority/seen-signatures.ts';
@@ -45,6 +46,7 @@ export interface ExecutorOptions {
   readonly calls: CallCounter;
   readonly resolver: CallerResolver;
   readonly seenSignatures: SeenSignatures;
+  readonly knownWallets: KnownWallets;
   readonly actionMessages: ActionMessages;
   /** The host that custody signatures name. */
   readonly host: string;
@@ -189,7 +191,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   /** Throws when another call has shown the signature and this call needs one of its own. */
   async function noteSignature({ operation, args }: OperationRequest, { wallet, walletElsewhere }: Caller): Promise<void> {
     const signer = wallet ?? walletElsewhere;
-    if (signer === undefined || !isNoted(signer)) return;
+    if (signer === undefined) return;
+    await options.knownWallets.note(signer);
+    if (!isNoted(signer)) return;
     const [hash] = requestHashes(operation, args, undefined);
     const first = await options.seenSignatures.note(signer, hash);
     if (isSingleUse(signer) && !first.equals(hash)) throw new MarketError('signature_already_used');

@@ -43,12 +43,15 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
   };
 }
 
-/** An ordinary signature spends one transfer. Throws when it spent another one before. */
-export async function bindToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<void> {
-  if (digest === undefined || proof === 'custody') return;
-  if (!(await noteTransfer(db, digest, transfer))) {
-    throw new MarketError('signature_already_used', {
-      message: 'This wallet signature has paid with another transfer. Sign again: each transfer needs a signature of its own.',
-    });
-  }
+/** An ordinary signature spends one transfer. False when it spent another one before. */
+export async function bindsToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<boolean> {
+  return digest === undefined || proof === 'custody' || (await noteTransfer(db, digest, transfer));
+}
+
+/** As `bindsToTransfer`; throws when the signature spent another transfer before. */
+export async function bindToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<void> {
+  if (await bindsToTransfer(db, wallet, transfer)) return;
+  throw new MarketError('signature_already_used', {
+    message: 'This wallet signature has paid with another transfer. Sign again: each transfer needs a signature of its own.',
+  });
 }

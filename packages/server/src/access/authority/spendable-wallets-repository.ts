@@ -1,5 +1,6 @@
 /** The SQL of wallets that a caller may spend from. */
-import type { AgentId } from '@market/contract';
+import type { AgentId, NetworkName } from '@market/contract';
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { SpendableWallet } from './spendable-wallets.ts';
 
@@ -14,8 +15,12 @@ export async function listConfirmedWallets(db: Db, userId: string): Promise<stri
   return rows.map(({ address }) => address);
 }
 
-/** The agent's own wallets. */
-export async function listWalletsForAgent(db: Db, agentId: AgentId): Promise<SpendableWallet[]> {
-  const rows = await db.selectFrom('agentWallets').select('address').where('agentId', '=', agentId).execute();
-  return rows.map(({ address }) => ({ address, by: 'server_wallet' as const }));
+/** The agent's own wallets, and those whose owner allowed it to pay from them. */
+export async function listWalletsForAgent(db: Db, agentId: AgentId, network: NetworkName): Promise<SpendableWallet[]> {
+  const { rows } = await sql<SpendableWallet>`
+    select address, 'server_wallet' as by from agent_wallets where agent_id = ${agentId}
+    union all
+    select address, 'allowed' from agent_payers
+    where agent_id = ${agentId} and (proven_on is null or ${network} = any (proven_on))`.execute(db);
+  return rows;
 }

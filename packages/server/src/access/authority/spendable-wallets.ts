@@ -18,7 +18,7 @@ export async function spendableWallets(db: Db, caller: Caller, network: NetworkN
   const { agent, user, connection } = caller;
   const shown = [caller.wallet, caller.walletElsewhere].flatMap((wallet) => asSpendable(wallet, network, caller));
   const linked = user === undefined || connection !== undefined ? [] : await listConfirmedWallets(db, user.id);
-  const ofAgent = agent === undefined ? [] : await listWalletsForAgent(db, agent.id);
+  const ofAgent = agent === undefined ? [] : await listWalletsForAgent(db, agent.id, network);
   return [...shown, ...linked.map((address) => ({ address, by: 'link' as const })), ...ofAgent];
 }
 

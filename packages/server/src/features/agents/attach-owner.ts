@@ -7,6 +7,7 @@ import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../identity/index.ts';
 import { makeApiKey } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
+import { endPayers } from './announce-payer.ts';
 import type { AgentChange, AgentRow } from './repository.ts';
 
 export interface NewOwner {
@@ -30,7 +31,7 @@ export async function attachAccount(tx: Tx, context: AgentsContext, agent: Agent
   }
   await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
   const twitterUsername = agent.twitterUsername ?? user.identity.twitterUsername ?? null;
-  return withNewKey(context, agent, { ownerUserId: user.id, twitterUsername, ownerConflict: false });
+  return await withNewKey(tx, context, agent, { ownerUserId: user.id, twitterUsername, ownerConflict: false });
 }
 
 /** The wallet of the call becomes the owner: by the message `own_agent`, or by a custody signature over this call. */
@@ -39,7 +40,7 @@ export async function attachWallet(tx: Tx, context: AgentsContext, agent: AgentR
   if (wallet !== undefined && wallet.address !== address) throw new MarketError('wallet_mismatch');
   const isAgreed = wallet?.action?.action === 'own_agent' && wallet.action.agentId === agent.id;
   if (!isAgreed) await call.requireCustodySignature(tx, address);
-  return withNewKey(context, agent, { ownerWallet: address });
+  return await withNewKey(tx, context, agent, { ownerWallet: address });
 }
 
 /** The owner wallet refuses the account beside it, or ends its ownership. Its custody signature is spent in `tx`. */
@@ -47,10 +48,12 @@ export async function detachAccount(tx: Tx, context: AgentsContext, agent: Agent
   if (agent.ownerWallet === null) refuseConflict(agent);
   if (agent.ownerWallet === null || call.caller.wallet?.address !== agent.ownerWallet) throw new MarketError('owner_proof_required');
   await call.requireCustodySignature(tx, agent.ownerWallet);
-  return withNewKey(context, agent, { ownerUserId: null, ownerConflict: false });
+  return await withNewKey(tx, context, agent, { ownerUserId: null, ownerConflict: false });
 }
 
-function withNewKey(context: AgentsContext, agent: AgentRow, change: AgentChange): NewOwner {
+/** Permissions to pay end with the old key. */
+async function withNewKey(tx: Tx, context: AgentsContext, agent: AgentRow, change: AgentChange): Promise<NewOwner> {
+  await endPayers(tx, context, agent);
   const key = makeApiKey(agent.id, context.secrets);
   return { change: { ...change, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
 }

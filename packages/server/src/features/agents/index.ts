@@ -63,6 +63,7 @@ export const agentsOfAccount = {
   spreadTwitterHandle,
 };
 
+export { announcePayer } from './announce-payer.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';

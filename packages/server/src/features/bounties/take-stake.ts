@@ -5,7 +5,7 @@ import type { Call } from '../../access/call.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { escrow } from '../ledger/index.ts';
-import { claimPayment, networkOfReference, paymentDetails, presenterOf, type VerifiedPayment, verifyPayment } from '../payments/index.ts';
+import { asPresenter, claimPayment, networkOfReference, paymentDetails, type VerifiedPayment, verifyPayment } from '../payments/index.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import type { BountyRow, ClaimRow } from './repository.ts';
 import { insertStake } from './stakes-repository.ts';
@@ -45,21 +45,21 @@ export function isMadeWith(claim: ClaimRow | undefined, stake: NamedStake | unde
   return stake !== undefined && claim !== undefined && claim.stakeId === stake.id && claim.status !== 'withdrawn';
 }
 
-/** Asks the chain; spends nothing. The payer is a wallet that the caller proves: the stake goes back there. */
+/** Asks the chain; spends nothing. The payer is a wallet that the caller may spend from: the stake goes back there. */
 export async function verifyStake(context: BountiesContext, call: Call, bounty: BountyRow, stake: NamedStake): Promise<PaidStake> {
   if (bounty.claimStakeMicros === 0n) {
     const message = 'This bounty takes no stake. Claim without stake_tx_hash. Nothing was used up.';
     throw new MarketError('invalid_input', { message, data: { issues: [{ field: 'stake_tx_hash', message }] } });
   }
   const { id: subjectId, network, reference } = stake;
-  const presenter = await presenterOf(context.database.db, call.caller, network);
+  const presenter = await asPresenter(context.database.db, call.caller, network);
   const payment = await verifyPayment(context, {
     network,
     reference,
     purpose: 'claim_stake',
     subjectId,
     expectedMicros: bounty.claimStakeMicros,
-    payers: presenter.wallets,
+    payers: presenter.wallets.map(({ address }) => address),
     presenter,
     payableSince: bounty.createdAt,
     gone: call.gone,

@@ -1,6 +1,7 @@
 /** Agents' own money: funding, sends and withdrawals out of their server wallets, key export, and the log of all of it. */
 import type { HandlersOf } from '../../access/call.ts';
 import { exportKey } from './commands/export-key.ts';
+import { payerHandlers } from './commands/payers.ts';
 import { sendFromWallet, withdraw } from './commands/send-from-wallet.ts';
 import { setWithdrawAddress } from './commands/set-withdraw-address.ts';
 import type { CustodyContext } from './custody-context.ts';
@@ -9,6 +10,7 @@ import { walletQueries } from './funding.ts';
 export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
   return {
     ...walletQueries(context),
+    ...payerHandlers(context),
     setWithdrawAddress: setWithdrawAddress(context),
     send: sendFromWallet(context),
     withdraw: withdraw(context),

@@ -32,7 +32,7 @@ export async function registerTransfer(context: EarnContext, movementId: string)
       reference: movement.reference,
       amountMicros: row.amountMicros,
       slippageBps: row.slippageBps,
-      presenter: { wallets: [movement.wallet] },
+      presenter: { wallets: [{ address: movement.wallet, by: 'server_wallet' }] },
       isCommitted: true,
     },
     { commit: (work) => database.transaction(work) },

@@ -10,6 +10,7 @@ import { linkTypes, noticeOfLink } from './link-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
 import { orderNotices } from './order-words.ts';
+import { noticeOfPayer, payerTypes } from './payer-words.ts';
 import { noticeOfBarePayment, PRESENTED_BARE } from './payment-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
@@ -46,6 +47,7 @@ export const notificationFollower: EventFollower = {
     ...bountyTypes,
     ...walletTypes,
     ...linkTypes,
+    ...payerTypes,
     ...earnTypes,
     ...connectionTypes,
     ...spendingTypes,
@@ -82,13 +84,14 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (payoutChangeTypes.includes(event.type)) return addressOwner(event, noticeOfPayoutChange(event));
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
   if (linkTypes.includes(event.type)) return addressLink(event);
+  if (payerTypes.includes(event.type)) return addressPayer(event);
   if (event.type === WEBHOOK_FAILED) return addressOwnerOfWebhook(event);
   if (bountyTypes.includes(event.type)) return addressBounty(event);
   if (event.type === SEARCH_MATCHED) return addressNamed(event, noticeOfMatches(event));
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
-  if (event.type === PRESENTED_BARE) return addressPayer(event);
+  if (event.type === PRESENTED_BARE) return addressBarePayer(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -138,6 +141,13 @@ function addressOwner(event: StoredEvent, said: Words): Addressed[] {
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
 }
 
+/** The owner and the agent, and the wallet itself. Its page on the site belongs to the owner. */
+function addressPayer(event: StoredEvent): Addressed[] {
+  const { said, wallet, link } = noticeOfPayer(event);
+  const toWallet = wallet === null ? [] : [{ ...said, to: { userId: null, wallet, agentId: null }, orderId: null }];
+  return [...addressOwner(event, said).map((one) => ({ ...one, link })), ...toWallet];
+}
+
 /** Only the person, because the agent could not be reached. */
 function addressOwnerOfWebhook(event: StoredEvent): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
@@ -159,7 +169,7 @@ function addressBounty(event: StoredEvent): Addressed[] {
 const payers = z.object({ owners: z.array(z.string()) });
 
 /** The wallet that paid, and each account it is linked to. */
-function addressPayer(event: StoredEvent): Addressed[] {
+function addressBarePayer(event: StoredEvent): Addressed[] {
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
   return payers.parse(event.context).owners.map((whose) => ({ ...noticeOfBarePayment(event), to: recipientOf(whose), orderId }));
 }

@@ -151,19 +151,6 @@ const selectPayee = compileOnce((db, id: OrderId) =>
     .where('orders.id', '=', id),
 );
 
-/** Every wallet a payment for this order may come from. */
-export async function listBuyerWallets(db: Db, order: OrderRow): Promise<string[]> {
-  const userIds = [order.userId, order.clientOwnerUserId].filter((id) => id !== null);
-  const linked = userIds.length === 0 ? [] : await db.selectFrom('userWallets').select('address').where('userId', 'in', userIds).execute();
-  const agent =
-    order.clientAgentId === null
-      ? []
-      : await db.selectFrom('agentWallets').select('address').where('agentId', '=', order.clientAgentId).execute();
-  const owner = order.clientOwnerProven === true ? order.clientOwnerWallet : null;
-  const known = [order.clientWallet, owner, ...linked.map((row) => row.address), ...agent.map((row) => row.address)];
-  return [...new Set(known.filter((address) => address !== null))];
-}
-
 export async function insertDeliverables(tx: Tx, rows: readonly Insertable<DeliverablesTable>[]): Promise<void> {
   await defer(tx, tx.insertInto('deliverables').values([...rows]));
 }

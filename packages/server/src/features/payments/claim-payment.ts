@@ -3,13 +3,15 @@
  * inside the caller's transaction, so that the claim and the purchase exist together or not at all.
  */
 import { MarketError, type NetworkName } from '@market/contract';
+import { noteProvenWallet } from '../../access/authority/known-wallets-repository.ts';
 import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
-import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment } from './judge-payment.ts';
+import { wrongPayer } from './how-to-prove.ts';
+import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
@@ -22,7 +24,16 @@ import {
   saveReceipt,
   type TransferKey,
 } from './repository.ts';
-import { contestEnd, type PayerProof, proofOf, refuseLandedByOthers, requireBareSpendable, type Spending } from './who-may-spend.ts';
+import {
+  contestEnd,
+  isNamed,
+  type PayerProof,
+  proofOf,
+  refuseLandedByOthers,
+  requireBareSpendable,
+  requireVoucher,
+  type Spending,
+} from './who-may-spend.ts';
 
 export interface PaymentRequest
   extends Pick<PaymentRule, 'expectedMicros' | 'payers' | 'payableSince' | 'maxAgeSeconds' | 'relayedByUs'>,
@@ -67,6 +78,8 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   const requiredFinality = request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed');
   const rule: PaymentRule = {
     ...request,
+    // The wallet that paid named this purchase itself.
+    isNamed: (receipt) => isNamed(request, receipt),
     requiredFinality,
     relayers: context.relayers,
     ownAddresses: [...[...context.chains.values()].map(({ treasury: address }) => address), ...context.relayers],
@@ -88,6 +101,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
         isAnnounced = true;
         await request.onUnfinal?.();
       }
+      if (error instanceof WrongPayer) throw await wrongPayer(context, { ...request, payer: error.payer });
       throw error;
     }
   });
@@ -109,7 +123,7 @@ async function requireBare(
 ): Promise<void> {
   const { network, purpose } = request;
   try {
-    refuseLandedByOthers(context, network, payer, receipt);
+    await refuseLandedByOthers(context, network, payer, request, receipt);
     await requireBareSpendable(context, network, payer, request, receipt.blockTime);
   } catch (error) {
     if (error instanceof MarketError && error.code === 'payment_reserved') {
@@ -220,6 +234,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   if (chain === undefined) throw new MarketError('network_not_available');
   const { receipt, payer } = judged;
 
+  if (proof === 'wallet') await requireVoucher(tx, context, { network, key, payer, spending: request });
   await bookReceipt(tx, chain, key, receipt);
   reachCrashPoint('claim.after_book');
   const { purpose, subjectId, expectedMicros: priceMicros } = request;
@@ -255,6 +270,7 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
   const { key, network, creditTo, ...what } = taken;
   const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
+  if (what.proof !== 'bare') await noteProvenWallet(tx, what.payer, 'payment');
   reachCrashPoint('claim.after_insert');
   await post(tx, {
     kind: 'payment_claimed',

@@ -26,12 +26,12 @@ export function paymentHandlers({ chains, finalFromMicros, explorerUrl }: Payers
       return { data };
     },
 
-    async prepare({ network, payer: text, amount_usd: amount }) {
+    async prepare({ network, payer: text, amount_usd: amount, reference }) {
       const chain = requireChain(chains, network);
       const payer = chain.canonicalAddress(text);
       if (payer === undefined) throw new MarketError('invalid_input', { message: `payer must be an address on ${network}.` });
       const micros = parseUsd(amount) ?? 0n;
-      const prepared = await askChain(() => chain.preparePayment(payer, micros));
+      const prepared = await askChain(() => chain.preparePayment(payer, micros, reference));
       const data = {
         network,
         payer,

@@ -14,7 +14,7 @@ export {
   verifyPayment,
 } from './claim-payment.ts';
 export { paymentHandlers } from './help-payers.ts';
-export { listWalletsOfAgent } from './known-wallets-repository.ts';
+export { wrongPayer } from './how-to-prove.ts';
 export { proveClaim } from './move-claim.ts';
 export { networkOfReference, paymentDetails } from './payment-details.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext, Shown } from './payments-context.ts';
@@ -32,5 +32,6 @@ export {
   readUnfinalMicros,
 } from './repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';
+export { listWalletsOfAgent } from './wallets-of-agent-repository.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';
-export { type Presenter, presenterOf, type Spending, signedPurchase } from './who-may-spend.ts';
+export { asPresenter, maySpendFrom, type Presenter, requireVoucher, type Spending, signedPurchase } from './who-may-spend.ts';

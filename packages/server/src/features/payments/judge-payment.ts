@@ -6,6 +6,8 @@ export interface PaymentRule {
   readonly expectedMicros: bigint;
   /** Wallets the money may come from; absent if the payer is the buyer. */
   readonly payers?: readonly string[];
+  /** Whether the transfer names the purchase itself: then any payer will do. */
+  readonly isNamed?: (receipt: Receipt) => boolean;
   /** When the purchase became payable. */
   readonly payableSince: Date;
   /** Oldest acceptable transfer, in seconds before now; absent means only `payableSince` counts. */
@@ -62,14 +64,30 @@ function notFinal(finality: Finality, required: Finality) {
   return { retryAfterSeconds: RETRY_SECONDS, data: { finality, required } };
 }
 
+/** The money came from other wallets than the caller may pay from. */
+export class WrongPayer extends MarketError {
+  readonly payer: string;
+
+  constructor(payer: string) {
+    super('payment_wrong_payer', { data: { payer } });
+    this.payer = payer;
+  }
+}
+
 type Giver = Receipt['payers'][number];
 
 /** The payer: the caller's wallet if one is required, otherwise the wallet that gave most. */
 function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
   const givers = [...receipt.payers].sort((a, b) => (a.micros === b.micros ? 0 : a.micros > b.micros ? -1 : 1));
   const { payers } = rule;
-  const payer = payers === undefined ? givers[0] : givers.find(({ address }) => payers.includes(address));
-  if (payer === undefined) throw new MarketError('payment_wrong_payer');
+  const [most] = givers;
+  if (most === undefined) throw new MarketError('payment_wrong_payer');
+  const payer = payers === undefined ? most : givers.find(({ address }) => payers.includes(address));
+  if (payer === undefined && rule.isNamed?.(receipt) !== true) throw new WrongPayer(most.address);
+  return requireForeign(payer ?? most, rule);
+}
+
+function requireForeign(payer: Giver, rule: PaymentRule): Giver {
   if (rule.ownAddresses.includes(payer.address)) throw new MarketError('payment_from_marketplace');
   return payer;
 }

@@ -1,5 +1,6 @@
 /** The payer of a bare claim proves itself: the claim moves to the payer's own request, or is confirmed where it is. */
 import { MarketError, type NetworkName } from '@market/contract';
+import { noteProvenWallet } from '../../access/authority/known-wallets-repository.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, lockBalance, post, surplusPayable, unmatched } from '../ledger/index.ts';
@@ -33,6 +34,7 @@ export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, 
   // The surplus may already have been refunded to the payer.
   if ((await lockBalance(tx, surplus)) < amountMicros - priceMicros) throw contestOver(held);
   const { claim, number } = await moveClaimRow(tx, { ...locked, contestableUntil: locked.contestableUntil }, holder);
+  await noteProvenWallet(tx, payer, 'payment');
   reachCrashPoint('contest.after_move');
   await post(tx, {
     kind: 'payment_given_up',

@@ -19,6 +19,8 @@ export interface PaymentsContext {
   readonly relayers: readonly string[];
   /** How long a bare transfer can be contested, and above which amount. */
   readonly contest: { readonly windowMinutes: number; readonly aboveMicros: bigint };
+  /** The public address of this service. From the configuration: no request can change what it is asked to pay for or to sign. */
+  readonly baseUrl: string;
   /** Where requests wait for a payment that is not final enough. */
   readonly waitingRoom: WaitingRoom;
   /** The purchases of bare claims, by purpose. Each purpose that accepts bare transfers registers its own. */

@@ -1,26 +1,42 @@
 /**
  * Decides who may spend a transfer. Its reference is public, so anyone watching the chain can present it. A signed standard payment, a
- * credential of the paying wallet, or a transfer that names the purchase proves the payer. Everything else is a bare transfer: it
- * counts only from a wallet unknown to the market, for an offer older than the transfer, and it can be contested for a while.
+ * wallet that the caller may spend from, or a transfer that names the purchase proves the payer. Everything else is a bare transfer: it
+ * counts only from a wallet that never proved itself here, for an offer older than the transfer, and it can be contested for a while.
  */
-import { MarketError, type NetworkName, networkFacts, ordinarySignedText, toWireTime, walletChainOf } from '@market/contract';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { MarketError, type NetworkName, toWireTime } from '@market/contract';
+import { isWalletKnown } from '../../access/authority/known-wallets-repository.ts';
+import { holdPermission } from '../../access/authority/payers-repository.ts';
+import { bindToTransfer } from '../../access/authority/seen-signatures.ts';
+import { type SpendableWallet, signerOf, spendableWallets } from '../../access/authority/spendable-wallets.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Receipt } from '../../platform/chains/chain.ts';
-import type { Db } from '../../platform/db/database.ts';
-import { isWalletKnown, listWalletsOfAgent } from './known-wallets-repository.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { reserved, wrongPayer } from './how-to-prove.ts';
 import type { PaymentsContext } from './payments-context.ts';
-import type { ClaimRow } from './repository.ts';
+import type { PurchaseReference } from './purchase-reference.ts';
+import type { ClaimRow, TransferKey } from './repository.ts';
 
 /** The presenter's proof of being the payer. */
 export interface Presenter {
-  /** Wallets that the request's credentials prove. */
-  readonly wallets: readonly string[];
+  /** Wallets that the request may spend from. */
+  readonly wallets: readonly SpendableWallet[];
+  /** Whose request it is; absent for our own. */
+  readonly caller?: Caller;
   /** The payer signed this very purchase: a standard payment that was verified. */
   readonly signedPurchase?: boolean;
 }
 
 /** The payment itself proves the payer. */
 export const signedPurchase: Presenter = { wallets: [], signedPurchase: true };
+
+/** The caller with the wallets that it may spend from on this network. */
+export async function asPresenter(db: Db, caller: Caller, network: NetworkName): Promise<Presenter> {
+  return { wallets: await spendableWallets(db, caller, network), caller };
+}
+
+export function maySpendFrom({ wallets }: Presenter, payer: string): boolean {
+  return wallets.some(({ address }) => address === payer);
+}
 
 /** Facts of a purchase that decide who may pay for it with a public reference. */
 export interface Spending {
@@ -29,81 +45,86 @@ export interface Spending {
   readonly offeredSince?: Date;
   /** Whether a note of the transfer names exactly this purchase. */
   readonly isNamedBy?: (note: string, paidAt: Date) => boolean;
+  /** Makes the text by which a new transfer names this purchase. */
+  readonly createReference?: () => PurchaseReference;
 }
 
 export type PayerProof = 'payment' | 'wallet' | 'reference' | 'bare';
 
-export function proofOf({ presenter, isNamedBy }: Spending, payer: string, { notes, blockTime }: NotedTransfer): PayerProof {
+export function proofOf(spending: Spending, payer: string, transfer: NotedTransfer): PayerProof {
+  const { presenter } = spending;
   if (presenter.signedPurchase === true) return 'payment';
-  if (presenter.wallets.includes(payer)) return 'wallet';
-  return isNamedBy !== undefined && notes.some((note) => isNamedBy(note, blockTime)) ? 'reference' : 'bare';
+  if (maySpendFrom(presenter, payer)) return 'wallet';
+  return isNamed(spending, transfer) ? 'reference' : 'bare';
 }
 
 export type NotedTransfer = Pick<Receipt, 'notes' | 'blockTime'>;
 
+/** Whether the transfer names exactly this purchase. */
+export function isNamed({ isNamedBy }: Spending, { notes, blockTime }: NotedTransfer): boolean {
+  return isNamedBy !== undefined && notes.some((note) => isNamedBy(note, blockTime));
+}
+
+/** A transfer of a wallet that the presenter may spend from, on its way to a purchase. */
+export interface Vouched {
+  readonly network: NetworkName;
+  readonly key: TransferKey;
+  readonly payer: string;
+  readonly spending: Spending & { readonly expectedMicros: bigint };
+}
+
 /**
- * Everything the caller's credentials vouch for on this network: a contract's signature counts only where it was proven.
- * An agent's key stands for its owner's wallets and its own.
+ * In the transaction that spends the transfer: a permission must still stand, and an ordinary signature spends one transfer. Throws
+ * otherwise.
  */
-export async function presenterOf(db: Db, caller: Caller, network: NetworkName): Promise<Presenter> {
-  const { agent } = caller;
-  const ofAgent = agent === undefined ? [] : await listWalletsOfAgent(db, agent);
-  return { wallets: [...walletsOf(caller, network), ...ofAgent] };
+export async function requireVoucher(
+  tx: Tx,
+  context: Pick<PaymentsContext, 'clock' | 'chains' | 'baseUrl'>,
+  { network, key, payer, spending }: Vouched,
+): Promise<void> {
+  const { wallets, caller } = spending.presenter;
+  const vouchers = wallets.filter(({ address }) => address === payer).map(({ by }) => by);
+  if (vouchers.some((by) => by !== 'signature' && by !== 'allowed')) return;
+  const agentId = caller?.agent?.id;
+  if (vouchers.includes('allowed') && agentId !== undefined && (await holdPermission(tx, agentId, payer))) return;
+  const signer = vouchers.includes('signature') && caller !== undefined ? signerOf(caller, payer) : undefined;
+  if (signer === undefined) throw await wrongPayer(context, { network, payer, ...spending });
+  await bindToTransfer(tx, signer, `${key.caip2}/${key.reference}`);
 }
 
 /** Throws when a bare transfer of this payer cannot buy this. Nothing is used up. */
 export async function requireBareSpendable(
-  { database, clock }: Pick<PaymentsContext, 'database' | 'clock'>,
+  context: Pick<PaymentsContext, 'database' | 'clock' | 'chains' | 'baseUrl'>,
   network: NetworkName,
   payer: string,
-  { offeredSince }: Spending,
+  spending: Spending & { readonly expectedMicros: bigint },
   paidAt: Date,
 ): Promise<void> {
+  const { offeredSince } = spending;
   if (offeredSince === undefined) throw new Error('only what says since when it is on offer takes bare transfers');
-  if (await isWalletKnown(database.db, payer)) throw reserved(network, payer, clock.realNow());
+  if (await isWalletKnown(context.database.db, payer)) throw await reserved(context, { network, payer, ...spending });
   if (isNewer(offeredSince, paidAt)) throw new MarketError('offer_newer_than_payment');
 }
 
 /** Anyone may send an authorisation (EIP-3009), and its sender knows the transaction first: such a transfer always needs a proof. */
-export function refuseLandedByOthers(
-  { clock }: Pick<PaymentsContext, 'clock'>,
+export async function refuseLandedByOthers(
+  context: Pick<PaymentsContext, 'clock' | 'chains' | 'baseUrl'>,
   network: NetworkName,
   payer: string,
+  spending: Spending & { readonly expectedMicros: bigint },
   { landedByOthers = [] }: Pick<Receipt, 'landedByOthers'>,
-): void {
-  if (landedByOthers.includes(payer)) throw reserved(network, payer, clock.realNow(), LANDED_BY_OTHERS);
+): Promise<void> {
+  if (landedByOthers.includes(payer)) throw await reserved(context, { network, payer, ...spending }, LANDED_BY_OTHERS);
 }
 
 const LANDED_BY_OTHERS =
-  'Somebody else than the payer sent this transfer (EIP-3009), so a signature of the wallet that paid must come with it. Sign the text in data.sign.message, then repeat the request with the headers in data.sign.headers. Nothing was used up.';
+  'Somebody else than the payer sent this transfer (EIP-3009), so a proof of the wallet that paid must come with it.';
 
 /** Chains tell time in whole seconds: a block of second 12 may have been made at 12.9. */
 const BLOCK_TIME_GRAIN_MS = 1_000;
 
 function isNewer(offeredSince: Date, paidAt: Date): boolean {
   return offeredSince.getTime() >= paidAt.getTime() + BLOCK_TIME_GRAIN_MS;
-}
-
-/** Says exactly what to sign and where to put it. */
-function reserved(network: NetworkName, payer: string, now: Date, message?: string): MarketError {
-  const timestamp = now.getTime();
-  const chain = walletChainOf[networkFacts[network].kind];
-  return new MarketError('payment_reserved', {
-    ...(message !== undefined && { message }),
-    data: {
-      payer,
-      sign: {
-        message: ordinarySignedText(payer, timestamp),
-        headers: {
-          'X-Market-Wallet': payer,
-          'X-Market-Wallet-Sig': '<signature of message>',
-          'X-Market-Wallet-Sig-Ts': String(timestamp),
-          'X-Market-Wallet-Chain': chain,
-        },
-        body: { wallet: payer, wallet_sig: '<signature of message>', wallet_sig_ts: timestamp, wallet_chain: chain },
-      },
-    },
-  });
 }
 
 /** When the payer's time to contest a bare claim ends; null where there is none. */

@@ -13,8 +13,6 @@ export interface X402Context extends OrdersContext, RegistrationContext {
   readonly releaseSpent: (tx: Tx, claim: Pick<ClaimRow, 'caip2' | 'reference' | 'subjectId'>) => Promise<void>;
   /** Price of a registration; no fee comes on top. */
   readonly registrationMicros: bigint;
-  /** From the configuration: no request can change what it is asked to pay for. */
-  readonly baseUrl: string;
   /** Signs offers and receipts; absent where no key is configured. */
   readonly issuer: OfferIssuer | undefined;
 }

@@ -84,8 +84,8 @@ export interface Chain {
   readonly confirmations: number;
   /** How deep the transaction of this receipt is by now, never more than `confirmations`. */
   countConfirmations(receipt: Receipt): Promise<number>;
-  /** Prepares a payment of any wallet to the treasury. Nothing is reserved. */
-  preparePayment(payer: string, micros: bigint): Promise<PreparedPayment>;
+  /** Prepares a payment of any wallet to the treasury. Nothing is reserved. The transfer carries `note`: a memo, or bytes after the calldata. */
+  preparePayment(payer: string, micros: bigint, note?: string): Promise<PreparedPayment>;
   /** Sends a transfer to the treasury that its payer signed, and returns its reference. Throws `TransferRefused` for anything else. */
   broadcastForeign(signed: string): Promise<string>;
 

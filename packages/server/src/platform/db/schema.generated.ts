@@ -61,6 +61,15 @@ export interface AgentMintsTable {
   createdAt: Generated<Date>;
 }
 
+export interface AgentPayersTable {
+  agentId: string;
+  address: string;
+  chain: 'solana' | 'base';
+  provenOn: string[] | null;
+  allowedAt: Generated<Date>;
+  allowedBy: string;
+}
+
 export interface AgentPresenceTable {
   agentId: string;
   seenAt: Date;
@@ -1264,6 +1273,12 @@ export interface WalletProfilesTable {
   updatedAt: Generated<Date>;
 }
 
+export interface WalletProofsTable {
+  address: string;
+  how: 'signature' | 'session' | 'link' | 'owner' | 'order' | 'bounty' | 'stake' | 'deposit' | 'connection' | 'payment';
+  at: Generated<Date>;
+}
+
 export interface WebhookAttemptsTable {
   agentId: string;
   agentSeq: bigint;
@@ -1352,6 +1367,7 @@ export interface Schema {
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
   agentMints: AgentMintsTable;
+  agentPayers: AgentPayersTable;
   agentPresence: AgentPresenceTable;
   agentRegistrations: AgentRegistrationsTable;
   agentWallets: AgentWalletsTable;
@@ -1446,6 +1462,7 @@ export interface Schema {
   walletLog: WalletLogTable;
   walletMovements: WalletMovementsTable;
   walletProfiles: WalletProfilesTable;
+  walletProofs: WalletProofsTable;
   webhookAttempts: WebhookAttemptsTable;
   webhookDeliveries: WebhookDeliveriesTable;
   webhookLanes: WebhookLanesTable;

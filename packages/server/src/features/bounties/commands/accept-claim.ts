@@ -11,15 +11,16 @@ import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { escrow } from '../../ledger/index.ts';
 import { awardBounty } from '../../orders/index.ts';
 import {
+  asPresenter,
   claimPayment,
+  maySpendFrom,
   networkOfReference,
-  type Presenter,
   paymentDetails,
-  presenterOf,
   refuseUsedPayment,
   surplusOf,
   type VerifiedPayment,
   verifyPayment,
+  wrongPayer,
 } from '../../payments/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
@@ -38,13 +39,14 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
     const bounty = await requireBounty(db, id);
     requirePoster(call.caller, bounty);
     const network = networkOfReference(chain, reference);
-    const presenter = await presenterOf(db, call.caller, network);
+    const presenter = await asPresenter(db, call.caller, network);
     const request = { network, reference, purpose: 'bounty', subjectId: bounty.orderId, presenter } as const;
     const payer = canonicalWallet(payerText)?.address ?? payerText;
+    const expectedMicros = withFeeOnTop(bounty.budgetMicros);
     try {
       requireBountyStep(bounty, 'accept', 'poster', posterActions(bounty));
       requireAcceptable(bounty, claim);
-      requireOwnWallet(presenter, payer);
+      if (!maySpendFrom(presenter, payer)) throw await wrongPayer(context, { ...request, payer, expectedMicros }, NOT_YOUR_WALLET);
     } catch (refusal) {
       // A used reference is refused before anything else. The same call again gets the first answer.
       const paid = context.chains.has(network) ? await refuseUsedPayment(context, request) : undefined;
@@ -53,7 +55,7 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
     }
     const payment = await verifyPayment(context, {
       ...request,
-      expectedMicros: withFeeOnTop(bounty.budgetMicros),
+      expectedMicros,
       payers: [payer],
       payableSince: bounty.createdAt,
       gone: call.gone,
@@ -63,10 +65,7 @@ export function acceptClaim(context: BountiesContext): HandlersOf<'bounties'>['a
   };
 }
 
-function requireOwnWallet({ wallets }: Presenter, payer: string): void {
-  if (wallets.includes(payer)) return;
-  throw new MarketError('payment_wrong_payer', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
-}
+const NOT_YOUR_WALLET = 'client_wallet must be a wallet that signed this request, has a session, or is linked to your account.';
 
 async function accept(
   tx: Tx,

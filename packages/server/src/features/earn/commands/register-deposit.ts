@@ -6,7 +6,7 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
 import { earnDeposit } from '../../ledger/index.ts';
-import { claimPayment, findClaim, type Presenter, paymentDetails, presenterOf, surplusOf, verifyPayment } from '../../payments/index.ts';
+import { asPresenter, claimPayment, findClaim, type Presenter, paymentDetails, surplusOf, verifyPayment } from '../../payments/index.ts';
 import { type DepositRow, depositIdOf, findDeposit, insertDeposit } from '../deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
@@ -24,7 +24,7 @@ export function registerDeposit(context: EarnContext): HandlersOf<'earn'>['depos
     const vault = requireVaultSetting(context, { key, venue, market });
     const owner = requireOwnerOf(call.caller);
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(owner));
-    const presenter = await presenterOf(context.database.db, call.caller, vault.network);
+    const presenter = await asPresenter(context.database.db, call.caller, vault.network);
     const order = { owner, vault, reference: incoming_tx_hash, amountMicros: parseUsd(amount_usd) ?? 0n, slippageBps, presenter };
     const { deposit } = await takeDeposit(context, order, call);
     await followDeposit(context, call, deposit.id);
@@ -75,7 +75,7 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
   if (row === undefined) throw new MarketError('earn_venue_unavailable');
   const payment = await verifyPayment(context, {
     ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
-    ...{ payers: presenter.wallets, presenter, payableSince: row.createdAt },
+    ...{ payers: presenter.wallets.map(({ address }) => address), presenter, payableSince: row.createdAt },
     ...(call.gone !== undefined && { gone: call.gone }),
     // Our sponsor sends the transfers of agents' wallets.
     ...(order.isCommitted === true && { relayedByUs: true }),

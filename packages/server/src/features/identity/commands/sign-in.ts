@@ -1,4 +1,5 @@
 import { MarketError } from '@market/contract';
+import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -52,7 +53,9 @@ async function linkAssertedWallets(tx: Tx, identity: IdpIdentity, now: Date): Pr
   const linked: string[] = [];
   for (const wallet of identity.wallets) {
     const link = await insertWalletLink(tx, { id: newId('uw', now), userId: identity.userId, ...wallet, proof: 'idp', confirmedAt: now });
-    if (link !== undefined) linked.push(link.address);
+    if (link === undefined) continue;
+    linked.push(link.address);
+    await noteProvenWallet(tx, link.address, 'link');
   }
   return linked;
 }

@@ -1,14 +1,14 @@
 /** The buyer pays. The transfer is checked on chain first, then claimed for the order in one transaction with the step. */
 import { decide, deliveryDeadlines, isWorkspace, MarketError, networkFacts } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { networkOfReference, paymentDetails, refuseUsedPayment, surplusOf, verifyPayment } from '../../payments/index.ts';
+import { asPresenter, networkOfReference, paymentDetails, refuseUsedPayment, surplusOf, verifyPayment } from '../../payments/index.ts';
 import { factsOf } from '../lifecycle/facts.ts';
 import { openWorkspace } from '../lifecycle/open-workspace.ts';
 import { requireAllowed, takeStep } from '../lifecycle/take-step.ts';
 import { deliveryTimers } from '../lifecycle/timer-job.ts';
+import { namedByReference } from '../money/order-reference.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentChanged } from '../present/present-order.ts';
-import { listBuyerWallets } from '../repository.ts';
 import { requireLockedOrder } from '../require-order.ts';
 import { findForCommand } from './run-command.ts';
 
@@ -26,13 +26,13 @@ export function payOrder(context: OrdersContext): HandlersOf<'orders'>['pay'] {
       }
       requireAllowed(order, 'pay', actor);
     }
-    // The caller has shown a credential of one of these wallets, or of the account or agent they belong to.
-    const payers = await listBuyerWallets(context.database.db, order);
+    const presenter = await asPresenter(context.database.db, call.caller, network);
     const payment = await verifyPayment(context, {
       ...request,
       expectedMicros: order.priceMicros ?? 0n,
-      payers,
-      presenter: { wallets: payers },
+      payers: presenter.wallets.map(({ address }) => address),
+      presenter,
+      ...namedByReference(context, order),
       payableSince: order.quotedAt ?? order.createdAt,
       gone: call.gone,
     });

@@ -1,7 +1,11 @@
 /** An order paid by a bare transfer, until its payer is proven or the time to contest is over. */
+
+import { bindsToTransfer } from '../../../access/authority/seen-signatures.ts';
+import { signerOf, spendableWallets } from '../../../access/authority/spendable-wallets.ts';
+import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
-import { findBareClaim, proveClaim, type Shown } from '../../payments/index.ts';
+import { type ClaimRow, findBareClaim, proveClaim } from '../../payments/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder } from '../require-order.ts';
@@ -14,15 +18,27 @@ export function isContestable(order: OrderRow): order is ContestableOrder {
   return order.contestableUntil !== null && order.contestableUntil.getTime() > order.now.getTime();
 }
 
-/** The paying wallet acts on the order, which confirms it and ends what a first presenter got. Callers check `Actor.isPayer` first. */
-export async function provePayer(tx: Tx, context: OrdersContext, order: OrderRow, shown: Shown): Promise<OrderRow> {
+/**
+ * The paying wallet acts on the order, which confirms it and ends what a first presenter got, if this caller may spend from that wallet.
+ */
+export async function provePayer(tx: Tx, context: OrdersContext, order: OrderRow, caller: Caller): Promise<OrderRow> {
   const { paymentNetwork } = order;
   // Only machines pay by bare transfer.
   if (order.kind !== 'machine' || paymentNetwork === null) return order;
   const claim = await findBareClaim(tx, order.id);
-  if (claim === undefined) return order;
-  await proveClaim(tx, context, claim, paymentNetwork, shown);
+  if (claim === undefined || !(await vouches(tx, order, claim, caller))) return order;
+  await proveClaim(tx, context, claim, paymentNetwork, caller);
   return await requireLockedOrder(tx, order.id);
+}
+
+/** To confirm is to spend: a wallet that the caller may spend from, and a signature that has spent no other transfer. */
+async function vouches(tx: Tx, { paymentNetwork }: OrderRow, { payer, caip2, reference }: ClaimRow, caller: Caller): Promise<boolean> {
+  if (paymentNetwork === null) return false;
+  const wallets = await spendableWallets(tx, caller, paymentNetwork);
+  const vouchers = wallets.filter(({ address, by }) => address === payer && by !== 'allowed').map(({ by }) => by);
+  if (vouchers.some((by) => by !== 'signature')) return true;
+  const signer = vouchers.length === 0 ? undefined : signerOf(caller, payer);
+  return signer !== undefined && (await bindsToTransfer(tx, signer, `${caip2}/${reference}`));
 }
 
 /** A provider who waits to be paid at hire is paid now. */

@@ -2,17 +2,16 @@
 import { MarketError, mayEverCommand, type OrderCommand, type OrderRole } from '@market/contract';
 import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import { actsAsAnother, isOwner } from '../../../access/ownership.ts';
-import type { Shown } from '../../payments/index.ts';
 import type { OrderRow } from '../repository.ts';
 
 export interface Actor {
   readonly role: OrderRole;
   /** `agent:…`, `user:…`, `wallet:…`, or `market`. */
   readonly name: string;
-  /** The request shows a credential of the wallet that paid for the order. A token of the order is none. */
+  /** The request shows a credential of the wallet that paid for the order. A token of the order or an API key is none. */
   readonly isPayer?: boolean;
-  /** The other credentials of that request. */
-  readonly shown?: Shown;
+  /** Absent for the marketplace itself. */
+  readonly caller?: Caller;
 }
 
 /** The marketplace itself: timers, and steps that follow from another step. */
@@ -71,10 +70,13 @@ export function requireActor(caller: Caller, clientAddress: string, order: Order
   requireParty(caller, order);
   const role = actingRolesOf(caller, order).find((candidate) => mayEverCommand(command, candidate));
   if (role === undefined) throw new MarketError('wrong_side');
-  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order), shown: caller };
+  return { role, name: principalOf(caller, clientAddress), isPayer: isPayer(caller, order), caller };
 }
 
 export function isPayer(caller: Caller, { payer, paymentNetwork }: OrderRow): boolean {
   if (payer === null || paymentNetwork === null) return false;
-  return caller.agent?.ownerWallet === payer || walletsOf(caller, paymentNetwork).includes(payer);
+  // A program's person is not asked again: it acts for them, and vouches for none of their wallets.
+  const { connection, user: _user, wallet, ...others } = caller;
+  const shown = connection === undefined ? caller : { ...others, ...(wallet !== undefined && wallet.proof !== 'session' && { wallet }) };
+  return walletsOf(shown, paymentNetwork).includes(payer);
 }

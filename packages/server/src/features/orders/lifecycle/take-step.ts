@@ -63,7 +63,8 @@ export async function judgeLocked(
   command: OrderCommand,
   actor: Actor,
 ): Promise<{ order: OrderRow; to: OrderStatus }> {
-  const order = actor.role === 'buyer' && actor.isPayer === true ? await provePayer(tx, context, locked, actor.shown ?? {}) : locked;
+  const { role, isPayer, caller } = actor;
+  const order = role === 'buyer' && isPayer === true && caller !== undefined ? await provePayer(tx, context, locked, caller) : locked;
   return { order, to: requireAllowed(order, command, actor) };
 }
 

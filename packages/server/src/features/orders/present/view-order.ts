@@ -13,6 +13,7 @@ import {
 import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
 import { factsOf, nextActionsOf } from '../lifecycle/facts.ts';
 import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
+import { orderReference } from '../money/order-reference.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
 import { nextAutomaticStep } from './next-automatic-step.ts';
@@ -119,15 +120,21 @@ function transferOf(order: OrderRow, payouts: readonly PayoutRow[], step: StepRo
   return payout === undefined || payout.reference === null ? undefined : { network: payout.network, reference: payout.reference };
 }
 
-function paymentOptions({ chains }: OrdersContext, order: OrderRow): OrderView['payment_options'] {
+function paymentOptions(context: OrdersContext, order: OrderRow): OrderView['payment_options'] {
   if ((order.status !== 'quoted' && order.status !== 'accepted') || order.priceMicros === null) return [];
   const amount = order.priceMicros;
-  return [...chains.values()].map(({ network, treasury, usdcAddress }) => ({
+  const { text, expiresAt } = orderReference(context, order);
+  return [...context.chains.values()].map(({ network, kind, treasury, usdcAddress }) => ({
     network,
     chain: networkFacts[network].chain,
     pay_to: treasury,
     usdc_address: usdcAddress,
     amount_usd: formatUsd(amount),
     amount_micros: String(amount),
+    reference: {
+      text,
+      carried_as: kind === 'solana' ? ('memo' as const) : ('calldata_suffix' as const),
+      expires_at: expiresAt.toISOString(),
+    },
   }));
 }

@@ -3,8 +3,9 @@
  * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
 import { MarketError } from '@market/contract';
+import { spendableWallets } from '../../../access/authority/spendable-wallets.ts';
 import type { Call } from '../../../access/call.ts';
-import { type Caller, walletsOf } from '../../../access/caller.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
 import { priceRose } from '../../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
@@ -176,7 +177,7 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
   const { context, purchase, presented } = attempt;
   switch (finished.state) {
     case 'settled':
-      return resultOf(attempt, payment, finished.row);
+      return await resultOf(attempt, payment, finished.row);
     case 'unknown': {
       const receipt = { success: false, transaction: finished.reference ?? '', network: payment.caip2, errorReason: 'settlement_pending' };
       throw new MarketError('payment_pending', {
@@ -192,17 +193,19 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
 }
 
 /** Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. */
-function resultOf(
+async function resultOf(
   { context, caller, purchase, presented, identifier, isPayer }: Attempt,
   payment: PaymentRow,
   row: PurchaseRow,
-): PurchaseResult {
+): Promise<PurchaseResult> {
   const { payer, reference: transaction, caip2: network } = row;
   const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
+  const isFirst = (isPayer && row.toldAt === null) || isIdentified;
+  const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
-    recipient: (isPayer && row.toldAt === null) || isIdentified || walletsOf(caller, network).includes(payer) ? 'payer' : 'other',
+    recipient: isFirst || wallets.some(({ address }) => address === payer) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

@@ -4,17 +4,19 @@
  */
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
-import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
 import {
+  asPresenter,
+  createReference,
   findClaim,
+  maySpendFrom,
   namesPurchase,
   noteStoredAnswer,
   type PaymentRequest,
   type Presenter,
-  presenterOf,
   proveClaim,
   provesPayer,
+  requireVoucher,
   type Spending,
   type VerifiedPayment,
   verifyPayment,
@@ -45,10 +47,10 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
   if (reference === undefined) throw new MarketError('invalid_payment_reference');
   const key = { caip2: chain.caip2, reference };
 
-  const presenter = await presenterOf(db, caller, network);
+  const presenter = await asPresenter(db, caller, network);
   const asked = { context, call, purchase, presenter, network, key };
   const before = await findRepeated(asked);
-  if (before !== undefined) return await answer(db, repeatedFor(caller, before));
+  if (before !== undefined) return await answer(db, repeatedFor(presenter, before));
   await purchase.requireOnOffer();
   try {
     return await buy(asked, answer);
@@ -57,13 +59,13 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
     // Another request was faster. If it was the same request, it has this one's answer.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
-    return await answer(db, repeatedFor(caller, meanwhile));
+    return await answer(db, repeatedFor(presenter, meanwhile));
   }
 }
 
 /** Stores answer and purchase together: after a crash the Idempotency-Key finds both, secrets included. */
 async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: AnswerPurchase<A>): Promise<A> {
-  const { context, call, purchase } = asked;
+  const { context, call, purchase, presenter } = asked;
   const { payment, price } = await verifyAtHonouredPrice(asked);
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   const { payer } = payment.judged;
@@ -75,7 +77,7 @@ async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: A
   return await call.commit(async (tx) => {
     const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
     if (payment.proof === 'bare' && call.keyed !== undefined) await noteStoredAnswer(tx, row, call.keyed.name);
-    return await answer(tx, { row, recipient: isPayer(call.caller, row) ? 'payer' : 'first', headers: {} });
+    return await answer(tx, { row, recipient: maySpendFrom(presenter, row.payer) ? 'payer' : 'first', headers: {} });
   });
 }
 
@@ -95,12 +97,8 @@ interface Asked {
 }
 
 /** A repetition shows secrets only to the wallet that paid. Others learn the id of the purchase. */
-function repeatedFor(caller: Caller, row: PurchaseRow): PurchaseResult {
-  return { row, recipient: isPayer(caller, row) ? 'payer' : 'other', headers: {} };
-}
-
-function isPayer(caller: Caller, { caip2, payer }: PurchaseRow): boolean {
-  return walletsOf(caller, caip2).includes(payer);
+function repeatedFor(presenter: Presenter, row: PurchaseRow): PurchaseResult {
+  return { row, recipient: maySpendFrom(presenter, row.payer) ? 'payer' : 'other', headers: {} };
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */
@@ -118,16 +116,23 @@ async function findRepeated({ context, call, purchase, presenter, network, key }
   }
   if (!isPayers) return row;
   // The payer repeats the request, which proves the claim and replaces the secrets of the first answer.
-  await context.database.transaction((tx) => proveClaim(tx, context, claim, network, call.caller));
+  await context.database.transaction(async (tx) => {
+    const { payer } = claim;
+    const spending = { presenter, expectedMicros: claim.priceMicros };
+    if (maySpendFrom(presenter, payer)) await requireVoucher(tx, context, { network, key, payer, spending });
+    await proveClaim(tx, context, claim, network, call.caller);
+  });
   return await findPurchase(db, key);
 }
 
-function spendingOf({ secrets }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {
+function spendingOf({ secrets, clock }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {
   const { amountMicros, offeredSince } = price;
+  const named = { purpose, amountMicros, fingerprint };
   return {
     presenter,
     offeredSince,
-    isNamedBy: (note, paidAt) => namesPurchase(secrets, { purpose, amountMicros, fingerprint }, note, paidAt),
+    isNamedBy: (note, paidAt) => namesPurchase(secrets, named, note, paidAt),
+    createReference: () => createReference(secrets, named, clock.now()),
   };
 }
 

@@ -89,7 +89,8 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       const deep = (await readHeadNumber(context)) - blockNumber + 1n;
       return Math.max(0, Math.min(Number(deep), Number(context.confirmedDepth) + 1));
     },
-    preparePayment: async (payer, micros) => await preparePayment(context, requireCanonical(canonicalAddress(payer), payer), micros),
+    preparePayment: async (payer, micros, note) =>
+      await preparePayment(context, requireCanonical(canonicalAddress(payer), payer), micros, note),
     broadcastForeign: (signed) => broadcastForeign(context, signed),
     async verifyContractSignature(address, text, signature) {
       const wallet = canonicalAddress(address);

@@ -14,9 +14,9 @@ import { encodePlainTransfer, readUsdcBalance } from './usdc.ts';
 const USUAL_GAS = 65_000n;
 const SIGNED_BYTES = 192n;
 
-export async function preparePayment(context: EvmContext, payer: Hex, micros: bigint): Promise<PreparedPayment> {
+export async function preparePayment(context: EvmContext, payer: Hex, micros: bigint, note = ''): Promise<PreparedPayment> {
   const { chainId, usdc, treasury } = context;
-  const data = encodePlainTransfer(treasury, micros);
+  const data: Hex = `${encodePlainTransfer(treasury, micros)}${Buffer.from(note, 'utf8').toString('hex')}`;
   const [usdcMicros, native, nonce, { nextBaseFee, tip }, dataFee, trial] = await Promise.all([
     readUsdcBalance(context, payer),
     readNativeBalance(context, payer),

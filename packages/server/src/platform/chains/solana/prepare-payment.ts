@@ -11,13 +11,13 @@ import {
 import { compileTransaction, getBase64EncodedWireTransaction, getTransactionDecoder } from '@solana/transactions';
 import { type PreparedPayment, TransferRefused } from '../chain.ts';
 import { broadcast } from './broadcast.ts';
-import { createTokenAccount, transferUsdc } from './instructions.ts';
+import { createTokenAccount, transferUsdc, writeMemo } from './instructions.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaContext } from './solana-context.ts';
 import { deriveTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from './token-account.ts';
 import { offerFee } from './transaction-fee.ts';
 
-export async function preparePayment(context: SolanaContext, payer: Address, micros: bigint): Promise<PreparedPayment> {
+export async function preparePayment(context: SolanaContext, payer: Address, micros: bigint, note?: string): Promise<PreparedPayment> {
   const { rpc, usdcMint: mint, treasury, treasuryAccount } = context;
   const source = await deriveTokenAccount(payer, mint);
   const [[wallet, tokens, ours], offer, lifetime] = await Promise.all([
@@ -30,6 +30,7 @@ export async function preparePayment(context: SolanaContext, payer: Address, mic
     // Names owner and mint of the receiving account: wallets show it, and the chain refuses another account.
     createTokenAccount({ payer, tokenAccount: treasuryAccount, owner: treasury, mint }),
     transferUsdc({ source, mint, destination: treasuryAccount, owner: payer, micros }),
+    ...(note === undefined ? [] : [writeMemo(note)]),
   ];
   const paid = setTransactionMessageFeePayer(payer, createTransactionMessage({ version: 0 }));
   const message = appendTransactionMessageInstructions(instructions, setTransactionMessageLifetimeUsingBlockhash(lifetime, paid));

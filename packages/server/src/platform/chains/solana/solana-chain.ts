@@ -53,7 +53,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     confirmations: finality.confirmations,
     // A receipt is shown only once the cluster has voted for its block.
     countConfirmations: async () => finality.confirmations,
-    preparePayment: async (payer, micros) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros),
+    preparePayment: async (payer, micros, note) => preparePayment(await opened, requireAddress(payer, 'wallet that pays'), micros, note),
     broadcastForeign: async (signed) => broadcastForeign(await opened, signed),
     tokens: {
       readMint: async (mint) => readMint(await opened, mint),

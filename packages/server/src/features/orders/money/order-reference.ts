@@ -1,0 +1,23 @@
+/** The text by which a transfer names one order at its price. A person who pays from any wallet is then known to pay for it. */
+import { createHash } from 'node:crypto';
+import { createReference, namesPurchase, type PurchaseReference, type Spending } from '../../payments/index.ts';
+import type { OrdersContext } from '../orders-context.ts';
+import type { OrderRow } from '../repository.ts';
+
+type Named = Pick<OrderRow, 'id' | 'priceMicros'>;
+type Context = Pick<OrdersContext, 'secrets' | 'clock'>;
+
+export function orderReference({ secrets, clock }: Context, order: Named): PurchaseReference {
+  return createReference(secrets, purchaseOf(order), clock.now());
+}
+
+export function namedByReference(context: Context, order: Named): Pick<Spending, 'isNamedBy' | 'createReference'> {
+  return {
+    isNamedBy: (note, paidAt) => namesPurchase(context.secrets, purchaseOf(order), note, paidAt),
+    createReference: () => orderReference(context, order),
+  };
+}
+
+function purchaseOf({ id, priceMicros }: Named) {
+  return { purpose: 'order', amountMicros: priceMicros ?? 0n, fingerprint: createHash('sha256').update(`order ${id}`).digest() };
+}
