@@ -40,7 +40,7 @@ suite('the custody of agent wallets', () => {
       const [method = '', path = ''] = route.split(' ');
       const byKey = await call(market.url, route, { key: agent.key, body });
       assert.deepEqual([byKey.status, byKey.body['code']], [403, 'wrong_credential'], route);
-      const withStranger = asHeaders(await signedFor(stranger, { method, path, body }));
+      const withStranger = asHeaders(await signedFor(market.url, stranger, { method, path, body }));
       assert.equal((await call(market.url, route, { key: agent.key, headers: withStranger, body })).status, 403, route);
       assert.equal((await call(market.url, route, { key: strangerToken, body })).status, 403, route);
       assert.equal((await call(market.url, route, { body })).status, 401, route);
@@ -53,7 +53,7 @@ suite('the custody of agent wallets', () => {
     const wallet = baseWallet();
     const body = { chain: 'base' };
     const path = `/api/agents/${agent.id}/export-key`;
-    const headers = asHeaders(await signedFor(wallet, { method: 'POST', path, body }));
+    const headers = asHeaders(await signedFor(market.url, wallet, { method: 'POST', path, body }));
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/export-key`, { headers, body })).status, 403);
     assert.equal((await call(market.url, `POST /api/agents/${agent.id}/export-key`, { key: agent.key, body })).status, 403);
   });
@@ -75,7 +75,7 @@ suite('the custody of agent wallets', () => {
     await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 2n * USDC });
     const path = `/api/agents/${agent.id}/wallet/send`;
     const body = { chain: 'base', to: freshAddress('base-mainnet'), amount: 1 };
-    const headers = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const headers = asHeaders(await signedFor(market.url, agent.owner, { method: 'POST', path, body }));
     const ask = () => call(market.url, `POST /api/agents/${agent.id}/wallet/send`, { headers, body });
     assert.equal((await ask()).status, 200);
     const again = await ask();
@@ -90,7 +90,7 @@ suite('the custody of agent wallets', () => {
     const to = freshAddress('base-mainnet');
     const path = `/api/agents/${agent.id}/wallet/send`;
     const body = { chain: 'base', to, amount: 1 };
-    const fresh = async () => asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const fresh = async () => asHeaders(await signedFor(market.url, agent.owner, { method: 'POST', path, body }));
     const others: readonly [`POST /${string}`, Record<string, unknown>][] = [
       [`POST /api/agents/${agent.id}/wallet/send`, { ...body, amount: 2 }],
       [`POST /api/agents/${agent.id}/wallet/send`, { ...body, to: freshAddress('base-mainnet') }],

@@ -104,6 +104,7 @@ export type {
   DeliverableId,
   DisputeId,
   MessageId,
+  MoveId,
   NotificationId,
   OrderId,
   ReviewId,
@@ -168,6 +169,9 @@ export {
 } from './next-actions/bounty-actions.ts';
 export { nextOrderActions } from './next-actions/order-actions.ts';
 export { orderCalls } from './next-actions/order-calls.ts';
+export { type MoveEventData, type MoveEventType, moveEvents } from './moves/events.ts';
+export { moveLimits } from './moves/limits.ts';
+export { type MoveKind, type MoveReason, type MoveState, moveKinds, moveReasons } from './moves/schema.ts';
 export { buildOpenApi, type OpenApiOptions } from './openapi/build-openapi.ts';
 export { type CredentialGuide, credentialGuides, signatureNotes, signatureTierGuides } from './openapi/credentials.ts';
 export type { AnswerField, FieldReference } from './openapi/describe-fields.ts';

@@ -8,6 +8,7 @@ import { connectionTypes, noticeOfConnection } from './connection-words.ts';
 import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
+import { moveTypes, noticeOfMove } from './move-words.ts';
 import { orderNotices } from './order-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
@@ -46,6 +47,7 @@ export const notificationFollower: EventFollower = {
     ...earnTypes,
     ...connectionTypes,
     ...spendingTypes,
+    ...moveTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
   ],
@@ -83,6 +85,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (earnTypes.includes(event.type)) return addressNamed(event, noticeOfEarn(event));
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
+  if (moveTypes.includes(event.type)) return addressConcerned(event, noticeOfMove(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -156,4 +159,18 @@ function addressNamed(event: StoredEvent, said: Words): Addressed[] {
     agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
   };
   return [{ ...said, to, orderId: null, link }];
+}
+
+const concerned = z.object({ user_ids: z.array(z.string()), wallets: z.array(z.string()) });
+
+/** Every account and wallet that can cancel it. The first of each share one row, so that most people read it once. */
+function addressConcerned(event: StoredEvent, said: Words): Addressed[] {
+  const { user_ids: users, wallets } = concerned.parse(event.context);
+  const rows = Math.max(users.length, wallets.length);
+  return Array.from({ length: rows }, (_, index) => ({
+    ...said,
+    to: { userId: users[index] ?? null, wallet: wallets[index] ?? null, agentId: null },
+    orderId: null,
+    link: '/moves',
+  }));
 }

@@ -337,6 +337,25 @@ export interface DataVersionsTable {
   changes: Generated<bigint>;
 }
 
+export interface DelayedMovesTable {
+  id: string;
+  kind: 'wallet_send' | 'key_export' | 'withdraw_address' | 'earn_withdrawal';
+  owner: string;
+  agentId: string | null;
+  topic: string | null;
+  summary: string;
+  payload: Json;
+  requestedBy: string;
+  state: Generated<'waiting' | 'ready' | 'done' | 'cancelled' | 'failed'>;
+  reason: string | null;
+  resultId: string | null;
+  effectiveAt: Date;
+  readyUntil: Date | null;
+  place: Generated<string>;
+  createdAt: Generated<Date>;
+  endedAt: Date | null;
+}
+
 export interface DeliverablesTable {
   id: DeliverableId;
   orderId: OrderId;
@@ -1288,8 +1307,6 @@ export interface WithdrawAddressesTable {
   agentId: string;
   kind: 'solana' | 'evm';
   address: string | null;
-  nextAddress: string | null;
-  nextAt: Date | null;
   updatedAt: Generated<Date>;
 }
 
@@ -1350,6 +1367,7 @@ export interface Schema {
   creatorFeeReceipts: CreatorFeeReceiptsTable;
   dailyFigures: DailyFiguresTable;
   dataVersions: DataVersionsTable;
+  delayedMoves: DelayedMovesTable;
   deliverables: DeliverablesTable;
   demoContent: DemoContentTable;
   disputeStatements: DisputeStatementsTable;
