@@ -7,7 +7,7 @@ import { fingerprintTables } from '../harness/all-rows.ts';
 import { call, cookieOf } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
-import { asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed, signedFor, tokenFor } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../wallets/stage.ts';
 
@@ -60,7 +60,7 @@ suite('the custody of agent wallets', () => {
 
   test('A08: a session or an ordinary signature of the owner’s wallet opens none of them, and the refusal shows what to sign', async () => {
     const agent = await openOwnedAgent(market.url);
-    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await signed(agent.owner) }));
+    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, agent.owner, { action: 'session' }) }));
     for (const [route, body] of entriesOf(agent)) {
       for (const headers of [asHeaders(await signed(agent.owner)), { cookie: session }]) {
         const reply = await call(market.url, route, { headers, body });

@@ -180,7 +180,7 @@ suite('on-chain identity', () => {
     const key = { 'idempotency-key': randomUUID() };
     const ask = async () =>
       await call(market.url, `POST ${routeOf(second)}`, {
-        headers: { ...asHeaders(await signedFor(second.owner, { method: 'POST', path: routeOf(second), body: {} })), ...key },
+        headers: { ...asHeaders(await signedFor(market.url, second.owner, { method: 'POST', path: routeOf(second), body: {} })), ...key },
         body: {},
       });
     const [first, repeated] = [await ask(), await ask()];

@@ -46,7 +46,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
 
   async function order(url: string, { agent, idempotencyKey }: Errand): Promise<Reply> {
     const path = `/api/agents/${agent.id}/onchain-identity` as const;
-    const signature = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body: {} }));
+    const signature = asHeaders(await signedFor(url, agent.owner, { method: 'POST', path, body: {} }));
     return await call(url, `POST ${path}`, { headers: { ...signature, 'idempotency-key': idempotencyKey }, body: {} });
   }
 

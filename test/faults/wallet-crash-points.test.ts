@@ -62,7 +62,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
       return await call(url, 'POST /api/agents/me/withdraw', { key: agent.key, headers: key, body: { chain: chainWord[network], amount } });
     const body = { chain: chainWord[network], to, amount };
     const path = `/api/agents/${agent.id}/wallet/send`;
-    const signature = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const signature = asHeaders(await signedFor(url, agent.owner, { method: 'POST', path, body }));
     return await call(url, `POST /api/agents/${agent.id}/wallet/send`, { headers: { ...signature, ...key }, body });
   }
 
@@ -226,7 +226,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     const path = `/api/agents/${agent.id}/export-key`;
     const body = { chain: 'base' };
     const dying = await shared.startServer({ CRASH_AT: 'wallet.after_export', JOBS: 'off' });
-    const headers = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const headers = asHeaders(await signedFor(dying.url, agent.owner, { method: 'POST', path, body }));
     await assert.rejects(call(dying.url, `POST /api/agents/${agent.id}/export-key`, { headers, body }), TypeError);
     assert.deepEqual(
       (await readLog(desk.url, agent)).map(({ action }) => action),

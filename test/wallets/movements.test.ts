@@ -202,7 +202,7 @@ suite('movements out of agent wallets', () => {
 
   async function sendKeyed(agent: OwnedAgent, body: Record<string, unknown>, key: string): Promise<Reply> {
     const path = `/api/agents/${agent.id}/wallet/send` as const;
-    const signature = asHeaders(await signedFor(agent.owner, { method: 'POST', path, body }));
+    const signature = asHeaders(await signedFor(market.url, agent.owner, { method: 'POST', path, body }));
     return await call(market.url, `POST ${path}`, { headers: { ...signature, 'idempotency-key': key }, body });
   }
 

@@ -27,6 +27,17 @@ export async function openOwnedAgent(url: string, owner: TestWallet = baseWallet
   return { ...agent, owner, token, solana: funding['deposit_address'], evm: funding['evm_address'] };
 }
 
+/** It belongs to an account alone. `owner` is linked to the account, since just now. */
+export async function openAccountAgent(url: string, owner: TestWallet = baseWallet()): Promise<OwnedAgent> {
+  people += 1;
+  const wallets = [{ chain: 'base', address: owner.address }];
+  const token = await tokenFor(url, { email: `account-owner-${process.pid}-${people}@example.com`, wallets });
+  await expectCall(url, 200, 'POST /api/auth/user', { key: token });
+  const agent = await registerAgent(url, {}, { key: token });
+  const funding = await expectCall(url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
+  return { ...agent, owner, token, solana: funding['deposit_address'], evm: funding['evm_address'] };
+}
+
 export function walletOn(agent: OwnedAgent, network: NetworkName): string {
   return network === 'solana-mainnet' ? agent.solana : agent.evm;
 }
@@ -69,6 +80,17 @@ type Route = `${'POST' | 'PUT'} /${string}`;
 export async function callSigned(url: string, wallet: TestWallet, route: Route, body: Record<string, unknown>): Promise<Reply> {
   const [method = '', path = ''] = route.split(' ');
   return await call(url, route, { headers: asHeaders(await signedFor(url, wallet, { method, path, body })), body });
+}
+
+/** As `callSigned`, beside the account of the owner. */
+export async function callVouched(
+  url: string,
+  { token, owner }: Pick<OwnedAgent, 'token' | 'owner'>,
+  route: Route,
+  body: Record<string, unknown>,
+): Promise<Reply> {
+  const [method = '', path = ''] = route.split(' ');
+  return await call(url, route, { key: token, headers: asHeaders(await signedFor(url, owner, { method, path, body })), body });
 }
 
 export async function send(url: string, agent: OwnedAgent, body: Record<string, unknown>): Promise<Reply> {
