@@ -10,7 +10,16 @@ import { advanceClock } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { callSigned, callVouched, fundWallet, type OwnedAgent, openAccountAgent, openOwnedAgent, readLog, setWithdrawAddress } from '../wallets/stage.ts';
+import {
+  callSigned,
+  callVouched,
+  fundWallet,
+  type OwnedAgent,
+  openAccountAgent,
+  openOwnedAgent,
+  readLog,
+  setWithdrawAddress,
+} from '../wallets/stage.ts';
 
 suite('agent wallets', () => {
   let market: TestMarket;

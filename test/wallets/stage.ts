@@ -74,7 +74,7 @@ export async function fundAddress(
   throw new Error(`the faucet of ${network} did not fund ${address}`);
 }
 
-type Route = `${'POST' | 'PUT'} /${string}`;
+type Route = `${'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A call with a custody signature over this very request. */
 export async function callSigned(url: string, wallet: TestWallet, route: Route, body: Record<string, unknown>): Promise<Reply> {
