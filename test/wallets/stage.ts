@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
-import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import type { PayableMarket } from '../harness/payers.ts';
 import { asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
 
@@ -99,6 +99,20 @@ export async function send(url: string, agent: OwnedAgent, body: Record<string, 
 
 export async function setWithdrawAddress(url: string, agent: OwnedAgent, body: Record<string, unknown>): Promise<Reply> {
   return await callSigned(url, agent.owner, `PUT /api/agents/${agent.id}/withdraw-address`, body);
+}
+
+export async function readMoves(url: string, options: CallOptions, query = ''): Promise<Envelope[]> {
+  return (await expectCall(url, 200, `GET /api/moves${query}`, options)) as unknown as Envelope[];
+}
+
+/** The move once it waits no longer. */
+export async function untilEnded(url: string, options: CallOptions, id: string): Promise<Envelope> {
+  for (let look = 0; look < 300; look++) {
+    const move = (await readMoves(url, options)).find((one) => one['id'] === id);
+    if (move !== undefined && move['status'] !== 'waiting') return move;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${id} still waits`);
 }
 
 export async function readLog(url: string, agent: OwnedAgent): Promise<Envelope[]> {
