@@ -10,7 +10,16 @@ import { advanceClock } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signed, solanaWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, readLog, setWithdrawAddress } from '../wallets/stage.ts';
+import {
+  callSigned,
+  callVouched,
+  fundWallet,
+  type OwnedAgent,
+  openAccountAgent,
+  openOwnedAgent,
+  readLog,
+  setWithdrawAddress,
+} from '../wallets/stage.ts';
 
 suite('agent wallets', () => {
   let market: TestMarket;
@@ -95,49 +104,66 @@ suite('agent wallets', () => {
     }
   });
 
-  test('PUT withdraw-address: at once with the owner’s signature, after a day by sign-in alone, with notice; null clears', async () => {
+  test('PUT withdraw-address: at once with the owner’s signature; null clears', async () => {
     const agent = await openOwnedAgent(market.url);
-    const [first, second] = [freshAddress('base-mainnet'), freshAddress('base-mainnet')];
-    const route = `PUT /api/agents/${agent.id}/withdraw-address` as const;
-    const now = await setWithdrawAddress(market.url, agent, { withdraw_address_base: first.toLowerCase() });
+    const address = freshAddress('base-mainnet');
+    const now = await setWithdrawAddress(market.url, agent, { withdraw_address_base: address.toLowerCase() });
     assert.deepEqual(now.body['data'], {
       withdraw_address_solana: null,
-      withdraw_address_base: first,
+      withdraw_address_base: address,
       pending_withdraw_address_solana: null,
       pending_withdraw_address_base: null,
     });
-    const later = await expectCall(market.url, 200, route, { key: agent.token, body: { withdraw_address_base: second } });
-    assert.equal(later['withdraw_address_base'], first, 'the old one still counts');
-    assert.equal(later['pending_withdraw_address_base'].address, second);
+    const cleared = await setWithdrawAddress(market.url, agent, { withdraw_address_base: null });
+    assert.equal(cleared.body['data'].withdraw_address_base, null);
+    const refused = await call(market.url, 'POST /api/agents/me/withdraw', { key: agent.key, body: { chain: 'base', amount: 1 } });
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'withdraw_address_missing']);
+  });
+
+  test('PUT withdraw-address: after a day by the account alone, with notice; a newer change takes its place', async () => {
+    const agent = await openAccountAgent(market.url);
+    const [first, second] = [freshAddress('base-mainnet'), freshAddress('base-mainnet')];
+    const route = `PUT /api/agents/${agent.id}/withdraw-address` as const;
+    const set = (address: string | null) =>
+      expectCall(market.url, 200, route, { key: agent.token, body: { withdraw_address_base: address } });
+    const funded = fundWallet(market, agent, 'base-mainnet', { usdcMicros: 3_000_000n });
+    await set(freshAddress('base-mainnet'));
+    const asked = await set(first);
+    assert.deepEqual([asked['status'], asked['withdraw_address_base']], ['waiting', null]);
+    const { address, effective_at, move_id } = asked['pending_withdraw_address_base'];
+    assert.deepEqual([address, effective_at, move_id], [first, asked['effective_at'], asked['move_id']]);
     await until('the notice', async () => {
       const notes = (await expectCall(market.url, 200, 'GET /api/notifications', { key: agent.token })) as unknown as { title: string }[];
       return notes.some(({ title }) => title === 'Withdraw address will change') ? true : undefined;
     });
-    const withdraw = () =>
-      expectCall(market.url, 200, 'POST /api/agents/me/withdraw', { key: agent.key, body: { chain: 'base', amount: 1 } });
-    await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 3_000_000n });
-    assert.equal((await withdraw())['destination'], first);
+    await funded;
+    const withdraw = () => call(market.url, 'POST /api/agents/me/withdraw', { key: agent.key, body: { chain: 'base', amount: 1 } });
+    assert.deepEqual((await withdraw()).body['code'], 'withdraw_address_missing');
     await advanceClock(market.url, 24 * 3600 + 5);
-    assert.equal((await withdraw())['destination'], second);
+    const paid = await until('the first address', async () => {
+      const reply = await withdraw();
+      return reply.status === 200 ? reply : undefined;
+    });
+    assert.equal(paid.body['data'].destination, first);
 
-    const waiting = freshAddress('base-mainnet');
-    await expectCall(market.url, 200, route, { key: agent.token, body: { withdraw_address_base: waiting } });
-    const cancelled = await expectCall(market.url, 200, route, { key: agent.token, body: { withdraw_address_base: second } });
+    // The wallet has been linked for a day now, so its signature beside the account is enough.
+    const settled = await callVouched(market.url, agent, route, { withdraw_address_base: second });
+    assert.deepEqual([settled.body['data'].withdraw_address_base, settled.body['data'].status], [second, undefined]);
+    await set(freshAddress('base-mainnet'));
+    const cancelled = await set(second);
     assert.deepEqual([cancelled['withdraw_address_base'], cancelled['pending_withdraw_address_base']], [second, null]);
-    const cleared = await expectCall(market.url, 200, route, { key: agent.token, body: { withdraw_address_base: null } });
-    assert.equal(cleared['withdraw_address_base'], null);
-    const refused = await call(market.url, 'POST /api/agents/me/withdraw', { key: agent.key, body: { chain: 'base', amount: 1 } });
-    assert.deepEqual([refused.status, refused.body['code']], [400, 'withdraw_address_missing']);
+    assert.equal((await set(null))['withdraw_address_base'], null);
     assert.deepEqual(
       (await readLog(market.url, agent)).map(({ action }) => action),
       [
         'withdraw_address_changed',
         'withdraw_address_changed',
         'withdraw_address_requested',
-        'withdraw',
-        'withdraw',
-        'withdraw_address_requested',
         'withdraw_address_changed',
+        'withdraw',
+        'withdraw_address_changed',
+        'withdraw_address_requested',
+        'withdraw_address_requested',
       ],
     );
   });
@@ -194,7 +220,7 @@ suite('agent wallets', () => {
   test('an agent has 20 sends and 10 withdrawals per 10 minutes, from all callers and addresses together', async () => {
     const strict = await openMarket({ RATE_LIMIT_SCALE: '1' });
     try {
-      const agent = await openOwnedAgent(strict.url);
+      const agent = await openAccountAgent(strict.url);
       const to = freshAddress('base-mainnet');
       const body = { chain: 'base', to, amount: 1 };
       // A sign-in token needs no fresh signature for each of them.

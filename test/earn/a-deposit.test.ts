@@ -5,7 +5,6 @@ import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts
 import { requireSoundBooks } from '../harness/orders.ts';
 import {
   advance,
-  asWallet,
   balanceOf,
   type Depositor,
   deposited,
@@ -16,13 +15,14 @@ import {
   readMovement,
   untilStatus,
   withdraw,
+  withoutWaits,
 } from './stage.ts';
 
 let market: TestMarket;
 let anna: Depositor;
 let ben: Depositor;
 before(async () => {
-  market = await openMarket(withOwnChains);
+  market = await openMarket({ ...withOwnChains, ...withoutWaits });
   [anna, ben] = [await openDepositor(market), await openDepositor(market)];
 });
 after(() => market.close());
@@ -66,16 +66,4 @@ test('C26: a withdrawal beyond free liquidity is paid in part, keeps its place, 
   assert.ok(Number(done['amount_usd']) >= 1_000);
   await untilStatus(market, ben, b, 'settled');
   await requireSoundBooks(market);
-});
-
-test('an account withdraws the position of a wallet that it linked, and nobody else does', async () => {
-  const wallet = asWallet(anna);
-  await deposited(market, wallet, 200);
-  const owner_wallet = anna.payer.address;
-  const strange = await withdraw(market, ben, { all: true, key: LEND, owner_wallet });
-  assert.equal(strange.status, 403, JSON.stringify(strange.body));
-  const reply = await withdraw(market, anna, { all: true, key: LEND, owner_wallet });
-  assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  await untilStatus(market, anna, String(reply.body['data'].withdrawal_id), 'settled');
-  assert.equal(await positionOf(market, wallet), undefined);
 });

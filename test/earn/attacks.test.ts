@@ -24,13 +24,14 @@ import {
   USDC,
   untilStatus,
   withdraw,
+  withoutWaits,
 } from './stage.ts';
 
 let market: TestMarket;
 let anna: Depositor;
 let mallory: Depositor;
 before(async () => {
-  market = await openMarket(withOwnChains);
+  market = await openMarket({ ...withOwnChains, ...withoutWaits });
   [anna, mallory] = [await openDepositor(market), await openDepositor(market)];
 });
 after(() => market.close());

@@ -5,12 +5,12 @@ import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts'
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { earnCorruptions } from './corruptions.ts';
-import { deposited, LEND, leaveFree, openDepositor, untilStatus, withdraw } from './stage.ts';
+import { deposited, LEND, leaveFree, openDepositor, untilStatus, withdraw, withoutWaits } from './stage.ts';
 
 suite('the audit of Earn', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withOwnChains);
+    market = await openMarket({ ...withOwnChains, ...withoutWaits });
     const [anna, ben] = [await openDepositor(market), await openDepositor(market)];
     await deposited(market, anna, 1_000);
     await deposited(market, ben, 300);

@@ -13,6 +13,8 @@ export type OwnerKind = (typeof ownerKinds)[number];
 export interface Depositor {
   readonly kind: OwnerKind;
   readonly payer: EvmPayer;
+  /** Where withdrawals of an agent go: its own wallet. */
+  readonly serverWallet?: string;
   /** What the wallet held at the beginning. */
   readonly funded: bigint;
   /** Credentials for one call. */
@@ -29,8 +31,10 @@ export async function openDepositor(market: PayableMarket, url: string, kind: Ow
   const base = { kind, payer: payer as EvmPayer, funded };
   if (kind === 'wallet') return { ...base, credentials: () => signatureOf(base) };
   if (kind === 'agent') {
-    const { key } = await registerOwnedAgent(url, wallet);
-    return { ...base, credentials: async () => ({ key }) };
+    const { key, id } = await registerOwnedAgent(url, wallet);
+    const { evm_address: serverWallet } = await expectCall(url, 200, `GET /api/agents/${id}/funding`, { key });
+    // The agent deposits what its owner paid, so the paying wallet signs beside the key.
+    return { ...base, serverWallet, credentials: async () => ({ key, ...(await signatureOf(base)) }) };
   }
   people += 1;
   const key = await tokenFor(url, {
@@ -110,6 +114,8 @@ export async function readPositions(url: string, depositor: Depositor): Promise<
   return (await expectCall(url, 200, 'GET /api/earn/pool/positions', await depositor.credentials())) as unknown as Envelope[];
 }
 
-export async function usdcOf({ payer }: Depositor): Promise<bigint> {
-  return (await payer.chain.readBalances(payer.address)).usdcMicros;
+export async function usdcOf({ payer, serverWallet }: Depositor): Promise<bigint> {
+  const addresses = [payer.address, ...(serverWallet === undefined ? [] : [serverWallet])];
+  const balances = await Promise.all(addresses.map((address) => payer.chain.readBalances(address)));
+  return balances.reduce((sum, { usdcMicros }) => sum + usdcMicros, 0n);
 }

@@ -18,6 +18,7 @@ import { type Depositor, openDepositor, ownerKinds, readPositions, registerDepos
 import { type DyingPair, openDyingPair } from './dying-pair.ts';
 import { ReferenceVault } from './reference-vault.ts';
 import { type RouterEvent, readHeldUnits, readRouterLog } from './router-log.ts';
+import { withoutWaits } from './stage.ts';
 import { type Weather, weatherOf } from './weather.ts';
 
 const DEPOSITORS = times(12, 50);
@@ -54,7 +55,7 @@ suite(`${DEPOSITORS} depositors, two processes that die`, () => {
 
   before(async () => {
     shared = await openSharedMoney({ ownChains: true });
-    pair = await openDyingPair(shared, { marks: MARKS, random, settings: { PAYMENT_WAIT_SECONDS: '2' } });
+    pair = await openDyingPair(shared, { marks: MARKS, random, settings: { PAYMENT_WAIT_SECONDS: '2', ...withoutWaits } });
     const places = [...Array(DEPOSITORS).keys()];
     depositors = await inTurns(places, AT_ONCE, (n) => openDepositor(shared, pair.url(), ownerKinds[n % 3] ?? 'user', FUNDED));
     weather = weatherOf(shared);

@@ -24,6 +24,7 @@ import {
 } from './depositors.ts';
 import { callOfRouter, deployHostileVenue, type HostileMode, type HostileVenue } from './hostile-venue.ts';
 import { startProcess } from './same-market.ts';
+import { withoutWaits } from './stage.ts';
 
 const USDC = 1_000_000n;
 const FUNDED = 1_000n * USDC;
@@ -38,7 +39,11 @@ suite('a hostile venue', () => {
   let server: ServerProcess;
   let people = 0;
   const start = (more: Record<string, string> = {}) =>
-    startProcess(shared, { EARN_VENUES: `${venue.setting};${dear.setting};pool=liquidity_pool:${LIQUIDITY_POOL_ADDRESS}`, ...more });
+    startProcess(shared, {
+      EARN_VENUES: `${venue.setting};${dear.setting};pool=liquidity_pool:${LIQUIDITY_POOL_ADDRESS}`,
+      ...withoutWaits,
+      ...more,
+    });
   const open = () => openDepositor(shared, server.url, ownerKinds[people++ % 3] ?? 'user', FUNDED);
 
   before(async () => {

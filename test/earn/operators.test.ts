@@ -7,7 +7,6 @@ import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
-import { asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
@@ -24,13 +23,14 @@ import {
   USDC,
   untilStatus,
   withdraw,
+  withoutWaits,
 } from './stage.ts';
 
 let market: TestMarket;
 let anna: Depositor;
 let admin: string;
 before(async () => {
-  market = await openMarket(withOwnChains);
+  market = await openMarket({ ...withOwnChains, ...withoutWaits });
   anna = await openDepositor(market);
   admin = await openAdmin(market.url);
   await deposited(market, anna, 1_000);
@@ -171,11 +171,10 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   assert.equal(set.status, 200, JSON.stringify(set.body));
   const principal = async () =>
     Number((await query('select principal_micros from earn_positions where owner_id = $1', [agent.id]))[0]?.principal_micros ?? 0);
-  const freeze = async (frozen: boolean) =>
-    await expectCall(market.url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, {
-      headers: asHeaders(await signed(agent.owner)),
-      body: { frozen },
-    });
+  const freeze = async (frozen: boolean) => {
+    const reply = await callSigned(market.url, agent.owner, `PATCH /api/spending/policies/agent/${agent.id}`, { frozen });
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  };
   await freeze(true);
   await advance(market, 3_600);
   await until('the round that finds the agent frozen', async () => {

@@ -18,6 +18,9 @@ export const LEND = 'lend_a:usdc';
 export const POOL = 'usdc-traders';
 export const USDC = 1_000_000n;
 
+/** Accounts withdraw at once: for tests of everything but the wait. */
+export const withoutWaits = { PAYOUT_CHANGE_DELAY_HOURS: '0' };
+
 /** In this process or elsewhere. */
 type AtUrl = { readonly url: string };
 export type EarnMarket = PayableMarket & AtUrl;

@@ -145,3 +145,11 @@ export const EARN_POINTS = {
   refund: 'earn.before_refund_commit',
   transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
 } as const;
+
+/** A move that waits: the request that asks and the one that cancels reach one mark each, the job of its time the others. */
+export const MOVE_POINTS = {
+  hold: 'move.before_hold_commit',
+  cancel: 'move.before_cancel_commit',
+  undone: ['move.before_run', 'move.before_run_commit'],
+  done: 'move.after_run',
+} as const;

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { advanceClock } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
-import { walletCorruptions } from './corruptions.ts';
-import { fundWallet, openOwnedAgent, readLog, send, setWithdrawAddress } from './stage.ts';
+import { moveCorruptions, walletCorruptions } from './corruptions.ts';
+import { fundWallet, openAccountAgent, openOwnedAgent, readLog, send, setWithdrawAddress, untilEnded } from './stage.ts';
 
 suite('the audit of agent wallets', () => {
   let market: TestMarket;
@@ -21,6 +22,7 @@ suite('the audit of agent wallets', () => {
     assert.equal((await send(market.url, agent, { chain: 'base', to, amount: 2 })).status, 200);
     const withdrawn = await call(market.url, 'POST /api/agents/me/withdraw', { key: agent.key, body: { chain: 'base', amount: 1 } });
     assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body));
+    await openMoves();
     await until('both ends', async () => {
       const log = await readLog(market.url, agent);
       return log.filter(({ movement }) => movement?.status === 'confirmed').length === 2 ? true : undefined;
@@ -28,11 +30,28 @@ suite('the audit of agent wallets', () => {
   });
   after(() => market.close());
 
+  /** One move that is done, and two that wait. */
+  async function openMoves(): Promise<void> {
+    const agent = await openAccountAgent(market.url);
+    await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 5_000_000n });
+    const { token: key } = agent;
+    const sendLater = async () => {
+      const body = { chain: 'base', to: freshAddress('base-mainnet'), amount: 1 };
+      return (await call(market.url, `POST /api/agents/${agent.id}/wallet/send`, { key, body })).body['data'].move_id;
+    };
+    const id = await sendLater();
+    await advanceClock(market.url, 24 * 3600 + 5);
+    assert.equal((await untilEnded(market.url, { key }, id))['status'], 'done');
+    await sendLater();
+    const exported = await call(market.url, `POST /api/agents/${agent.id}/export-key`, { key, body: { chain: 'base' } });
+    assert.equal(exported.body['data'].status, 'waiting', JSON.stringify(exported.body));
+  }
+
   test('finds nothing wrong with sound movements', async () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
-  for (const { what, breaks, sql } of walletCorruptions) {
+  for (const { what, breaks, sql } of [...walletCorruptions, ...moveCorruptions]) {
     test(`reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);
       assert.ok(changed > 0, 'nothing was spoilt');

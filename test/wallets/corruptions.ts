@@ -49,3 +49,55 @@ export const walletCorruptions: readonly Corruption[] = [
     sql: [withoutGuard, `update wallet_log set address = address || '0' where action = 'withdraw_address_changed'`],
   },
 ];
+
+const moved = `(select id from delayed_moves where state = 'done' and kind = 'wallet_send' order by id limit 1)`;
+const waiting = `(select id from delayed_moves where state = 'waiting' order by id limit 1)`;
+
+/** The same for moves that wait. */
+export const moveCorruptions: readonly Corruption[] = [
+  {
+    what: 'a move whose time never comes',
+    breaks: 'W01',
+    sql: [`delete from jobs where unique_key = 'move.run:' || ${waiting}`],
+  },
+  {
+    what: 'a done send that ordered nothing',
+    breaks: 'W02',
+    sql: [`update delayed_moves set result_id = null where id = ${moved}`],
+  },
+  {
+    what: 'a send to another destination than was announced',
+    breaks: 'W02',
+    sql: [`update delayed_moves set payload = jsonb_set(payload, '{destination}', '"0x00"') where id = ${moved}`],
+  },
+  {
+    what: 'a move that still waits although it ordered a send',
+    breaks: 'W02',
+    sql: [`update delayed_moves set state = 'waiting', ended_at = null where id = ${moved}`],
+  },
+  {
+    what: 'a send that left before its time',
+    breaks: 'W03',
+    sql: [`update delayed_moves set effective_at = effective_at + interval '1 day' where id = ${moved}`],
+  },
+  {
+    what: 'a key that could be fetched during the wait',
+    breaks: 'W03',
+    sql: [
+      `update delayed_moves set state = 'ready', ready_until = effective_at - interval '1 hour' where kind = 'key_export' and state = 'waiting'`,
+    ],
+  },
+  {
+    what: 'a move that was done twice',
+    breaks: 'W04',
+    sql: [
+      `insert into events (type, subject_id, data, context) select type, subject_id, data, context from events
+       where type = 'move.done' and subject_id = ${moved}`,
+    ],
+  },
+  {
+    what: 'a cancelled move that was done',
+    breaks: 'W04',
+    sql: [`update delayed_moves set state = 'cancelled', result_id = null where id = ${moved}`],
+  },
+];

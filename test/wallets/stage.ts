@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NetworkName } from '@market/contract';
 import { registerAgent, type TestAgent } from '../harness/agents.ts';
-import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import type { PayableMarket } from '../harness/payers.ts';
 import { asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
 
@@ -23,6 +23,17 @@ export async function openOwnedAgent(url: string, owner: TestWallet = baseWallet
   const token = await tokenFor(url, { email: `wallet-owner-${process.pid}-${people}@example.com`, wallets });
   await expectCall(url, 200, 'POST /api/auth/user', { key: token });
   const agent = await registerAgent(url, { owner_wallet: owner.address, ...(await signed(owner)) });
+  const funding = await expectCall(url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
+  return { ...agent, owner, token, solana: funding['deposit_address'], evm: funding['evm_address'] };
+}
+
+/** It belongs to an account alone. `owner` is linked to the account, since just now. */
+export async function openAccountAgent(url: string, owner: TestWallet = baseWallet()): Promise<OwnedAgent> {
+  people += 1;
+  const wallets = [{ chain: 'base', address: owner.address }];
+  const token = await tokenFor(url, { email: `account-owner-${process.pid}-${people}@example.com`, wallets });
+  await expectCall(url, 200, 'POST /api/auth/user', { key: token });
+  const agent = await registerAgent(url, {}, { key: token });
   const funding = await expectCall(url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
   return { ...agent, owner, token, solana: funding['deposit_address'], evm: funding['evm_address'] };
 }
@@ -63,12 +74,23 @@ export async function fundAddress(
   throw new Error(`the faucet of ${network} did not fund ${address}`);
 }
 
-type Route = `${'POST' | 'PUT'} /${string}`;
+type Route = `${'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A call with a custody signature over this very request. */
 export async function callSigned(url: string, wallet: TestWallet, route: Route, body: Record<string, unknown>): Promise<Reply> {
   const [method = '', path = ''] = route.split(' ');
   return await call(url, route, { headers: asHeaders(await signedFor(url, wallet, { method, path, body })), body });
+}
+
+/** As `callSigned`, beside the account of the owner. */
+export async function callVouched(
+  url: string,
+  { token, owner }: Pick<OwnedAgent, 'token' | 'owner'>,
+  route: Route,
+  body: Record<string, unknown>,
+): Promise<Reply> {
+  const [method = '', path = ''] = route.split(' ');
+  return await call(url, route, { key: token, headers: asHeaders(await signedFor(url, owner, { method, path, body })), body });
 }
 
 export async function send(url: string, agent: OwnedAgent, body: Record<string, unknown>): Promise<Reply> {
@@ -77,6 +99,20 @@ export async function send(url: string, agent: OwnedAgent, body: Record<string, 
 
 export async function setWithdrawAddress(url: string, agent: OwnedAgent, body: Record<string, unknown>): Promise<Reply> {
   return await callSigned(url, agent.owner, `PUT /api/agents/${agent.id}/withdraw-address`, body);
+}
+
+export async function readMoves(url: string, options: CallOptions, query = ''): Promise<Envelope[]> {
+  return (await expectCall(url, 200, `GET /api/moves${query}`, options)) as unknown as Envelope[];
+}
+
+/** The move once it waits no longer. */
+export async function untilEnded(url: string, options: CallOptions, id: string): Promise<Envelope> {
+  for (let look = 0; look < 300; look++) {
+    const move = (await readMoves(url, options)).find((one) => one['id'] === id);
+    if (move !== undefined && move['status'] !== 'waiting') return move;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`${id} still waits`);
 }
 
 export async function readLog(url: string, agent: OwnedAgent): Promise<Envelope[]> {

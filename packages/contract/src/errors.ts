@@ -8,6 +8,7 @@ import { feeErrors } from './fees/errors.ts';
 import { identityErrors } from './identity/errors.ts';
 import { kernelErrors } from './kernel/errors.ts';
 import { moderationErrors } from './moderation/errors.ts';
+import { moveErrors } from './moves/errors.ts';
 import { onchainFeedbackErrors } from './onchain-feedback/errors.ts';
 import { onchainIdentityErrors } from './onchain-identity/errors.ts';
 import { orderErrors } from './orders/errors.ts';
@@ -39,6 +40,7 @@ export const errorCatalogue = {
   ...earnErrors,
   ...paymentErrors,
   ...moderationErrors,
+  ...moveErrors,
   ...portfolioErrors,
   ...savedSearchErrors,
   ...serviceErrors,

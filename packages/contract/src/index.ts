@@ -103,6 +103,7 @@ export type {
   DeliverableId,
   DisputeId,
   MessageId,
+  MoveId,
   NotificationId,
   OrderId,
   ReviewId,
@@ -166,6 +167,9 @@ export type { Tool, ToolAnnotations, ToolCall, ToolContent, ToolDefinition, Tool
 export { toolList, toolNamed, unknownTool } from './mcp/tool-list.ts';
 export { untrustedTextOf } from './mcp/tool-output.ts';
 export { challengeResult, errorResult, type ToolRefusal } from './mcp/tool-result.ts';
+export { type MoveEventData, type MoveEventType, moveEvents } from './moves/events.ts';
+export { moveLimits } from './moves/limits.ts';
+export { type MoveKind, type MoveReason, type MoveState, moveKinds, moveReasons } from './moves/schema.ts';
 export {
   type BountySubject,
   nextActionsOnClaim,

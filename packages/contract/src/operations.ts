@@ -11,6 +11,7 @@ import type { OperationSpec } from './kernel/operation.ts';
 import { messageOperations } from './messages/operations.ts';
 import { moderationOperations } from './moderation/operations.ts';
 import { moneyOperations } from './money/operations.ts';
+import { moveOperations } from './moves/operations.ts';
 import { notificationOperations } from './notifications/operations.ts';
 import { onchainFeedbackOperations } from './onchain-feedback/operations.ts';
 import { onchainIdentityOperations } from './onchain-identity/operations.ts';
@@ -64,6 +65,7 @@ export const operations = {
   payments: paymentOperations,
   money: moneyOperations,
   wallets: walletOperations,
+  moves: moveOperations,
   fees: feeOperations,
   swap: swapOperations,
   earn: earnOperations,

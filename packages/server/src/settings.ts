@@ -291,7 +291,7 @@ export const settings = {
   },
   PAYOUT_CHANGE_DELAY_HOURS: {
     about:
-      'How long a changed payout or withdraw address waits before it takes effect, unless the owner’s wallet signed the change. The owner can cancel it meanwhile.',
+      'How long a move waits that only an account vouches for: a changed payout or withdraw address, a send from an agent’s wallet, a key export, a withdrawal from Earn. The owner can cancel it meanwhile. 0: nothing waits.',
     section: 'Operation',
     schema: z.coerce.number('must be a number of hours').min(0, 'must be 0 or more').max(720, 'must be at most 720').default(24),
   },

@@ -9,10 +9,13 @@ import { earnLimits } from './limits.ts';
 import { agentDeposit, slippageBps, sweepRule, vaultKey } from './schema.ts';
 
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
-const agentOrOwner = { accepts: ['api_key', 'idp', 'wallet'], rule: 'The agent, or its owner.' } as const satisfies Access;
+const agentOrOwner = {
+  accepts: ['api_key', 'idp', 'wallet'],
+  rule: 'The agent, the account that owns it, or its owner wallet by session or custody signature.',
+} as const satisfies Access;
 const ownerOnly = {
   accepts: ['idp', 'wallet'],
-  rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent’s own key is refused.',
+  rule: 'The owner: the account that owns the agent, or a session or custody signature of the owner wallet. The agent’s own key is refused.',
 } as const satisfies Access;
 
 const sweepAmount = (name: string) =>

@@ -143,6 +143,24 @@ export const exampleWithdrawal = {
   note: queuedNote,
 } as const;
 
+export const exampleWaitingWithdrawal = {
+  ...exampleWithdrawal,
+  status: 'waiting',
+  state: null,
+  withdrawal_id: null,
+  state_text: 'This withdrawal starts at 2026-11-16 14:05 UTC. Until then nothing is burned and it can be cancelled.',
+  shares_burned: '0',
+  units: '0',
+  units_left: '0',
+  value_micro_estimate: null,
+  place: null,
+  ahead_micro: null,
+  queue_entry: null,
+  note: null,
+  move_id: 'dmov_1700000000000_k3v9x1q7a',
+  effective_at: '2026-11-16 14:05:00',
+} as const;
+
 export const exampleMovement = {
   id: exampleDeposit.deposit_id,
   kind: 'deposit',

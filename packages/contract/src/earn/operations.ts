@@ -17,6 +17,7 @@ import {
   exampleMovement,
   examplePoolMarket,
   examplePosition,
+  exampleWaitingWithdrawal,
   exampleWithdrawal,
 } from './examples.ts';
 import { earnLimits, earnPeriodNames } from './limits.ts';
@@ -150,7 +151,7 @@ export const earnOperations = {
 
   withdraw: defineOperation({
     summary: 'Burn shares and get their value paid',
-    description: `The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC, or the whole position. The destination must be a proven wallet of the owner; an agent’s key pays only wallets of the agent and its owner. No fee.`,
+    description: `The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC, or the whole position. A wallet’s position is paid to that wallet; another destination needs its custody signature. An account’s position is paid to a wallet linked to it: at once with the custody signature of a wallet linked for 24 hours, otherwise after 24 hours, announced and cancellable. An agent’s key pays only the agent’s own wallets. No fee.`,
     input: {
       body: z
         .object({
@@ -162,10 +163,10 @@ export const earnOperations = {
           all: z.boolean().optional().describe('Everything; wins over `shares`'),
           ...vaultFields,
           agent_id: z.string().min(1).max(80).optional().describe('Owner of this agent only: withdraw the agent’s position'),
-          owner_wallet: walletAddress.optional().describe('Account with this wallet linked: withdraw the wallet’s position'),
+          owner_wallet: walletAddress.optional().describe('Withdraw the position of this wallet, which signs the call'),
           destination_wallet: walletAddress
             .optional()
-            .describe('Default: the wallet of the last deposit, else the first proven one of the network'),
+            .describe('Default: the wallet itself; for accounts and agents the one of the last deposit, else the first that is allowed'),
           slippage_bps: slippageBps,
         })
         .refine((body) => body.all === true || body.shares !== undefined, 'Send shares, or all: true.'),
@@ -182,6 +183,11 @@ export const earnOperations = {
       'earn_destination_missing',
       'earn_destination_not_yours',
       'earn_agent_not_allowed',
+      'owner_proof_required',
+      'owner_conflict',
+      'custody_signature_required',
+      'wallet_destination_invalid',
+      'too_many_moves',
       'agent_not_found',
       'forbidden',
       'too_many_requests',
@@ -198,7 +204,10 @@ export const earnOperations = {
       use: 'Call it to take USDC out of a position: a number of shares, or everything. See market_earn_positions for what you have.',
       scopes: ['money'],
     },
-    examples: [{ title: 'Everything', input: { all: true, key: 'lend:usdc' }, data: exampleWithdrawal }],
+    examples: [
+      { title: 'Everything', input: { all: true, key: 'lend:usdc' }, data: exampleWithdrawal },
+      { title: 'By the account alone', input: { all: true, key: 'lend:usdc' }, data: exampleWaitingWithdrawal },
+    ],
   }),
 
   movements: defineOperation({

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
 import { wireTime } from '../kernel/wire.ts';
+import { waitingFields } from '../moves/schema.ts';
 import { earnDepositStatuses, earnWithdrawalStatuses } from './lifecycle.ts';
 import { earnLimits } from './limits.ts';
 import { earnStrategies } from './words.ts';
@@ -169,7 +170,7 @@ const withdrawPart = z
   .meta({ id: 'EarnWithdrawalPart' });
 
 const withdrawalFields = {
-  withdrawal_id: z.string(),
+  withdrawal_id: z.string().nullable().describe('Null while it waits'),
   state_text: z.string(),
   key: vaultKey,
   venue: z.string(),
@@ -192,9 +193,14 @@ const withdrawalFields = {
 
 export const withdrawAnswer = z
   .object({
-    status: z.enum(['settled', 'queued']).describe('`settled`: everything was paid. Otherwise `queued`, and `state` says how far it came'),
-    state: withdrawalStatus,
+    status: z
+      .enum(['settled', 'queued', 'waiting'])
+      .describe(
+        '`settled`: everything was paid. `waiting`: nothing is burned before `effective_at`. Otherwise `queued`, and `state` says how far it came',
+      ),
+    state: withdrawalStatus.nullable().describe('Null while it waits'),
     ...withdrawalFields,
+    ...waitingFields,
   })
   .meta({ id: 'EarnWithdrawal' });
 

@@ -22,6 +22,7 @@ export type SpendApprovalId = `apr_${string}`;
 export type BudgetId = `bud_${string}`;
 export type ConnectionId = `conn_${string}`;
 export type WalletLinkId = `uw_${string}`;
+export type MoveId = `dmov_${string}`;
 
 function idSchema<T extends string>(prefix: string, name: string, description: string): z.ZodType<T, T> {
   const pattern = new RegExp(`^${prefix}_\\d{10,16}_[a-z0-9]{4,16}$`);
@@ -50,4 +51,5 @@ export const savedSearchId = idSchema<SavedSearchId>('ssr', 'SavedSearchId', 'th
 export const spendingId = idSchema<SpendingId>('spd', 'SpendingId', 'the id of a decided payment');
 export const spendApprovalId = idSchema<SpendApprovalId>('apr', 'SpendApprovalId', 'the id of an approval');
 export const budgetId = idSchema<BudgetId>('bud', 'BudgetId', 'the id of a budget session');
+export const moveId = idSchema<MoveId>('dmov', 'MoveId', 'the id of a move that waits');
 export const connectionId = idSchema<ConnectionId>('conn', 'ConnectionId', 'the id of a connected program');

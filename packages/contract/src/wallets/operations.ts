@@ -3,22 +3,24 @@ import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { agentRateLimits, furtherRateLimits } from '../kernel/rate-limits.ts';
 import { evmAddress, solanaAddress } from '../kernel/wallets.ts';
+import { waitingFields } from '../moves/schema.ts';
 import { payerOperations } from './payer-operations.ts';
 import {
+  changedAddresses,
   fundingRecord,
   movedAmount,
+  orderedSend,
   walletAsset,
   walletLogEntry,
   walletMovement,
   walletNetworkChain,
-  withdrawAddresses,
 } from './schema.ts';
 
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
 
 const ownerOnly = {
   accepts: ['idp', 'wallet'],
-  rule: 'The owner: sign-in token, or custody signature of the owner wallet. The agent’s own key is refused.',
+  rule: 'The owner. Where a wallet owns the agent: its custody signature. Where an account does: the account; at once with a custody signature of a wallet linked to it for 24 hours, otherwise after 24 hours. The agent’s own key is refused.',
 } as const satisfies Access;
 const agentOrOwner = { accepts: ['api_key', 'idp', 'wallet'], rule: 'The agent or its owner.' } as const satisfies Access;
 
@@ -61,6 +63,8 @@ const exampleMovement = {
   destination: exampleAddresses.destination,
 };
 
+const exampleWait = { move_id: 'dmov_1700000000000_k3v9x1q7a', effective_at: '2026-11-16 14:05:00' };
+
 export const walletOperations = {
   ...payerOperations,
 
@@ -101,7 +105,7 @@ export const walletOperations = {
   setWithdrawAddress: defineOperation({
     summary: 'Set where an agent withdraws to',
     description:
-      'The agent’s key can withdraw to these addresses only. A new address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another), with notice to the owner. Null clears an address at once; sending the current address again cancels a change that waits.',
+      'The agent’s key can withdraw to these addresses only. A new address takes effect at once when the owner’s wallet signed the change, or a wallet that has been linked to the owning account for 24 hours. Otherwise it waits (24 hours unless the operator chose another), announced and cancellable. Null clears an address at once; sending the current address again cancels a change that waits.',
     input: {
       path: ofAgent,
       body: z
@@ -114,12 +118,14 @@ export const walletOperations = {
           'Send withdraw_address_solana, withdraw_address_base, or both.',
         ),
     },
-    output: { data: withdrawAddresses },
+    output: { data: changedAddresses },
     errors: [
       'agent_not_found',
       'forbidden',
       'owner_proof_required',
       'custody_signature_required',
+      'owner_conflict',
+      'too_many_moves',
       'wallet_destination_invalid',
       'chain_unavailable',
     ],
@@ -139,7 +145,7 @@ export const walletOperations = {
   send: defineOperation({
     summary: 'Send from the wallet of an agent',
     description:
-      'USDC, or with `asset: native` the coin of the chain. The marketplace pays the network fee of USDC; native coins pay their own. The intent is stored before anything is sent, so a repeated or interrupted request never pays twice. The answer waits a few seconds for the chain; `status` says how far it came. At most 20 per 10 minutes and agent.',
+      'USDC, or with `asset: native` the coin of the chain. The marketplace pays the network fee of USDC; native coins pay their own. The intent is stored before anything is sent, so a repeated or interrupted request never pays twice. The answer waits a few seconds for the chain; `status` says how far it came. With the account alone it leaves after 24 hours: `status` is `waiting`, and DELETE /api/moves/{id} cancels it. At most 20 per 10 minutes and agent.',
     input: {
       path: ofAgent,
       body: z.object({
@@ -153,8 +159,16 @@ export const walletOperations = {
         amount: amountOf,
       }),
     },
-    output: { data: walletMovement },
-    errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'custody_signature_required', ...movementErrors],
+    output: { data: orderedSend },
+    errors: [
+      'agent_not_found',
+      'forbidden',
+      'owner_proof_required',
+      'owner_conflict',
+      'custody_signature_required',
+      'too_many_moves',
+      ...movementErrors,
+    ],
     power: 'move',
     access: ownerOnly,
     agentLimit: agentRateLimits.walletSend,
@@ -165,6 +179,11 @@ export const walletOperations = {
         title: 'USDC on Base',
         input: { id: 'tallyrook', chain: 'base', to: exampleAddresses.destination, amount: 25 },
         data: exampleMovement,
+      },
+      {
+        title: 'By the account alone',
+        input: { id: 'tallyrook', chain: 'base', to: exampleAddresses.destination, amount: 25 },
+        data: { ...exampleMovement, movement_id: null, status: 'waiting', tx_hash: null, ...exampleWait },
       },
     ],
   }),
@@ -186,20 +205,27 @@ export const walletOperations = {
   exportKey: defineOperation({
     summary: 'Export the private key of an agent’s wallet',
     description:
-      'Whoever holds this key can move everything in the wallet, without limit and for ever. The owner is notified. The answer is never stored; an Idempotency-Key is ignored. At most 3 per hour, agent and chain.',
+      'With this key everything in the wallet can be moved, without limit and for ever. The owner is notified. With the account alone the export waits 24 hours; the next call within another 24 hours gets the key, once. The answer is never stored; an Idempotency-Key is ignored. At most 3 per hour, agent and chain.',
     input: { path: ofAgent, body: z.object({ chain: walletNetworkChain }) },
     output: {
       data: z.object({
         chain: walletNetworkChain,
         address: z.string(),
-        private_key: z.string().describe('As wallets import it: base58 of 64 bytes on Solana, 0x and 64 hex digits on EVM'),
+        private_key: z
+          .string()
+          .nullable()
+          .describe('As wallets import it: base58 of 64 bytes on Solana, 0x and 64 hex digits on EVM; null while the export waits'),
+        status: z.literal('waiting').optional().describe('The export waits; absent when the answer has the key'),
+        ...waitingFields,
       }),
     },
     errors: [
       'agent_not_found',
       'forbidden',
       'owner_proof_required',
+      'owner_conflict',
       'custody_signature_required',
+      'too_many_moves',
       'wallets_disabled',
       'wallet_key_unreadable',
       'wallet_missing',
@@ -215,6 +241,11 @@ export const walletOperations = {
         title: 'The key of the EVM wallet',
         input: { id: 'tallyrook', chain: 'base' },
         data: { chain: 'base', address: exampleAddresses.evm, private_key: '0x…' },
+      },
+      {
+        title: 'By the account alone',
+        input: { id: 'tallyrook', chain: 'base' },
+        data: { chain: 'base', address: exampleAddresses.evm, private_key: null, status: 'waiting', ...exampleWait },
       },
     ],
   }),

@@ -1,7 +1,9 @@
 /** Wire shapes of agents' server wallets. */
 import { z } from 'zod';
+import { moveId } from '../kernel/ids.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';
+import { waitingFields } from '../moves/schema.ts';
 
 export const walletAsset = z.enum(['usdc', 'native']).describe('`native` is the coin of the chain: SOL or ETH');
 
@@ -52,7 +54,7 @@ const walletBalance = z
   })
   .meta({ id: 'WalletBalance' });
 
-const pendingAddress = z.object({ address: z.string(), effective_at: wireTime }).meta({ id: 'PendingAddress' }).nullable();
+const pendingAddress = z.object({ address: z.string(), effective_at: wireTime, move_id: moveId }).meta({ id: 'PendingAddress' }).nullable();
 
 export const withdrawAddresses = z
   .object({
@@ -97,6 +99,23 @@ export const walletMovement = z
     destination: z.string(),
   })
   .meta({ id: 'WalletMovement' });
+
+/** A send that only an account vouches for waits first. */
+export const orderedSend = walletMovement
+  .extend({
+    movement_id: z.string().nullable().describe('Null while it waits'),
+    status: z
+      .enum([...movementStatuses, 'waiting'])
+      .describe('`waiting`: it leaves at `effective_at` unless somebody cancels it; the others as for every movement'),
+    amount: z.string().nullable().describe('In units of the asset; null while everything waits to be sent'),
+    ...waitingFields,
+  })
+  .meta({ id: 'OrderedSend' });
+
+/** The addresses, and whether a change waits because of this call. */
+export const changedAddresses = withdrawAddresses
+  .extend({ status: z.literal('waiting').optional().describe('The change waits; absent when it counts already'), ...waitingFields })
+  .meta({ id: 'ChangedWithdrawAddresses' });
 
 export const walletActions = [
   'send',

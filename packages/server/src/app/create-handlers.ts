@@ -14,6 +14,7 @@ import { launchHandlers, mintIdentity } from '../features/launches/index.ts';
 import { messageHandlers } from '../features/messages/index.ts';
 import { moderationHandlers } from '../features/moderation/index.ts';
 import { moneyHandlers } from '../features/money/index.ts';
+import { moveHandlers } from '../features/moves/index.ts';
 import { notificationHandlers } from '../features/notifications/index.ts';
 import { onchainFeedbackHandlers } from '../features/onchain-feedback/index.ts';
 import { onchainIdentityHandlers } from '../features/onchain-identity/index.ts';
@@ -74,6 +75,7 @@ export function createHandlers(parts: Parts): Handlers {
     payments: paymentHandlers(orders),
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
     wallets: walletHandlers(parts.custody),
+    moves: moveHandlers(shared),
     uploads: uploadHandlers(uploads),
     orders: { ...orderHandlers(orders), ...orderDisputeHandlers(orders) },
     messages: messageHandlers(orders),

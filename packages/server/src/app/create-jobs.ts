@@ -3,10 +3,11 @@ import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
 import { forgetConnectionsJob } from '../features/connections/index.ts';
-import { movementJobs } from '../features/custody/index.ts';
-import { earnJobs } from '../features/earn/index.ts';
+import { movementJobs, walletMoveRunners } from '../features/custody/index.ts';
+import { earnJobs, earnMoveRunners } from '../features/earn/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
 import { sealingJob } from '../features/ledger/index.ts';
+import { moveJobs } from '../features/moves/index.ts';
 import { clearNotificationsJob } from '../features/notifications/index.ts';
 import { followFeedbackJobs } from '../features/onchain-feedback/index.ts';
 import { orderTimers } from '../features/orders/index.ts';
@@ -51,6 +52,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...watchChainsJobs(payments),
     ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
     ...movementJobs(parts.custody),
+    ...moveJobs(shared, { ...walletMoveRunners(parts.custody), ...earnMoveRunners(parts.earn) }),
     provisionMissingJob(shared),
     ...orderTimers(orders),
     ...bountyTimers(orders),

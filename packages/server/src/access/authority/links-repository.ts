@@ -12,3 +12,15 @@ export async function isLinkedSince(db: Db, userId: string, address: string, bef
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Every wallet linked to the account, the oldest link first. */
+export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('userWallets')
+    .select('address')
+    .where('userId', '=', userId)
+    .orderBy('linkedAt')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ address }) => address);
+}

@@ -2,11 +2,11 @@
  * Who may spend from, move and grant what an agent owns. Reading and acting ask `isOwner`, which also counts linked wallets; these ask for
  * the owner itself, because a linked wallet is seen and not owned.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, type WalletActor } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
 import type { Caller } from '../caller.ts';
-import { actsAsAnother, type OwnedAgent } from '../ownership.ts';
+import { actsAsAnother, isOwner, type OwnedAgent } from '../ownership.ts';
 import { isLinkedSince } from './links-repository.ts';
 
 /** An agent as these questions need it. */
@@ -29,6 +29,29 @@ export function mayFund(caller: Caller, agent: OwnedAgent): boolean {
   if (caller.agent?.id === agent.id || ownsByAccount(caller, agent)) return true;
   const { wallet } = caller;
   return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && (wallet.proof === 'session' || wallet.proof === 'custody');
+}
+
+/**
+ * Throws unless the caller may fund from the agent's wallet. Returns the proof for the custody log; a custody signature of the owner wallet
+ * is spent in `tx`.
+ */
+export async function requireFunder(tx: Db, call: Call, agent: OwnedAgent): Promise<WalletActor> {
+  const { caller } = call;
+  refuseToFund(caller, agent);
+  const { wallet } = caller;
+  if (agent.ownerWallet !== null && wallet?.address === agent.ownerWallet) {
+    if (wallet.proof === 'custody') await call.requireCustodySignature(tx, agent.ownerWallet);
+    if (wallet.proof === 'custody' || wallet.proof === 'session') return 'owner_wallet';
+  }
+  return ownsByAccount(caller, agent) ? 'owner_account' : 'agent_key';
+}
+
+/** Also asked before a malformed request is refused. */
+export function refuseToFund(caller: Caller, agent: OwnedAgent): void {
+  if (mayFund(caller, agent)) return;
+  // A linked account, or another proof of the owner wallet, learns what is missing.
+  if (isOwner(caller, agent)) throw ownerProofMissing(caller, agent);
+  throw new MarketError('forbidden', { message: 'This agent is not yours.' });
 }
 
 /** How the owner proved itself, and whether a move may leave at once. */

@@ -13,6 +13,7 @@ import { earnInvariants } from './earn-invariants.ts';
 import { feeInvariants } from './fee-invariants.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
+import { moveInvariants } from './move-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { savedSearchInvariants } from './saved-search-invariants.ts';
@@ -249,6 +250,7 @@ export const invariants: readonly Invariant[] = [
   ...webhookInvariants,
   ...savedSearchInvariants,
   ...walletInvariants,
+  ...moveInvariants,
   ...earnInvariants,
   ...tokenInvariants,
   ...feeInvariants,

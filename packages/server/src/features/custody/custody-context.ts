@@ -32,7 +32,7 @@ export interface CustodyContext {
   readonly custody: CustodyLimits;
   /** When the sponsor opens a token account for a destination, as for payouts. */
   readonly accountLimits: OutflowLimits;
-  /** The delay of a changed withdraw address that the owner's wallet did not sign. */
+  /** How long a move waits that only an account vouches for. */
   readonly payoutChangeDelaySeconds: number;
   /** How long a request waits for the chain before it answers with what is known. */
   readonly waitSeconds: number;

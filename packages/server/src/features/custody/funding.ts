@@ -43,14 +43,13 @@ const NOTE =
 const UNREADABLE = 'Some amounts are null because a chain cannot be asked right now. Count them as too little.';
 
 async function readFunding(context: CustodyContext, agent: AgentRow): Promise<FundingRecord> {
-  const { database, clock, custody } = context;
-  const now = clock.now();
+  const { database, custody } = context;
   const wallets = await readAgentWallets(database.db, agent.id);
   const own = (address: string): string | null => (address === '' ? null : address);
   const [balances, requirements, withdraw, use] = await Promise.all([
     Promise.all(servedNetworks(context).map((network) => readBalance(context, network, wallets[networkFacts[network].kind]))),
     readRequirements(context, agent, wallets.solana),
-    readWithdrawAddresses(database.db, agent.id, now),
+    readWithdrawAddresses(database.db, agent.id),
     readWalletUse(database.db, { agentId: agent.id, network: 'solana-mainnet', asset: 'usdc' }),
   ]);
   const solana = balances.find(({ network }) => networkFacts[network].kind === 'solana');

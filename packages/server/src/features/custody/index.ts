@@ -1,11 +1,13 @@
 /** Agents' own money: funding, sends and withdrawals out of their server wallets, key export, and the log of all of it. */
 import type { HandlersOf } from '../../access/call.ts';
-import { exportKey } from './commands/export-key.ts';
+import type { MoveRunners } from '../moves/index.ts';
+import { exportKey, exportRunner } from './commands/export-key.ts';
 import { payerHandlers } from './commands/payers.ts';
 import { sendFromWallet, withdraw } from './commands/send-from-wallet.ts';
-import { setWithdrawAddress } from './commands/set-withdraw-address.ts';
+import { setWithdrawAddress, withdrawAddressRunner } from './commands/set-withdraw-address.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { walletQueries } from './funding.ts';
+import { sendRunner } from './waiting-send.ts';
 
 export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
   return {
@@ -16,6 +18,11 @@ export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
     withdraw: withdraw(context),
     exportKey: exportKey(context),
   };
+}
+
+/** What moves of an agent's wallets do when their time has come. */
+export function walletMoveRunners(context: CustodyContext): Omit<MoveRunners, 'earn_withdrawal'> {
+  return { wallet_send: sendRunner(context), key_export: exportRunner, withdraw_address: withdrawAddressRunner(context) };
 }
 
 export type { CustodyContext } from './custody-context.ts';
@@ -30,7 +37,5 @@ export { orderWork, readFreeCoins } from './order-work.ts';
 export { queueMovement } from './queue-movement.ts';
 export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';
 export { requireAgentBudget } from './require-budget.ts';
-export { requireFunder } from './require-funder.ts';
-export { requireOwner } from './require-owner.ts';
 export { restoredMovements } from './restored-movements.ts';
 export { requireWallet } from './wallet-keys.ts';

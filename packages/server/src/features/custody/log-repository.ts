@@ -75,14 +75,12 @@ export async function listWithdrawAddresses(db: Db, agentId: AgentId): Promise<r
 
 export async function writeWithdrawAddress(
   tx: Tx,
-  row: { readonly agentId: AgentId; readonly kind: WalletKind } & Pick<WithdrawRow, 'address' | 'nextAddress' | 'nextAt'>,
+  row: { readonly agentId: AgentId; readonly kind: WalletKind } & Pick<WithdrawRow, 'address'>,
 ): Promise<void> {
-  const { address, nextAddress, nextAt } = row;
+  const { address } = row;
   await tx
     .insertInto('withdrawAddresses')
     .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['agentId', 'kind']).doUpdateSet({ address, nextAddress, nextAt, updatedAt: sql`market_now()` }),
-    )
+    .onConflict((conflict) => conflict.columns(['agentId', 'kind']).doUpdateSet({ address, updatedAt: sql`market_now()` }))
     .execute();
 }

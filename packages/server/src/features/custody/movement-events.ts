@@ -43,7 +43,7 @@ export async function appendMovementEvent(
 }
 
 /** `25 USDC`, `0.5 SOL` */
-function amountOf({ network, asset, amount }: Pick<MovementRow, 'network' | 'asset' | 'amount'>): string {
+export function amountOf({ network, asset, amount }: Pick<MovementRow, 'network' | 'asset' | 'amount'>): string {
   return `${formatUnits(amount, decimalsOf(network, asset))} ${asset === 'usdc' ? 'USDC' : networkFacts[network].coin.symbol}`;
 }
 

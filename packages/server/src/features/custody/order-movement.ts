@@ -27,7 +27,8 @@ export interface MovementOrder {
   readonly store?: NonNullable<PlannedMovement['store']>;
 }
 
-export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
+/** Checks a movement against chain and limits. The amount is taken when it is queued. */
+export async function planMovement(context: CustodyContext, order: MovementOrder): Promise<PlannedMovement> {
   const { network, asset } = order;
   const chain = requireChain(context, network);
   const wallet = await requireWallet(context, order.agent.id, networkFacts[network].kind);
@@ -35,12 +36,16 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
   const wanted = readAmount(order);
   const mark = await readBalanceMark(context.database.db, order.agent.id);
   const spendable = await readSpendable(context, chain, wallet.address, asset);
-  const plan = { ...order, wallet: wallet.address, destination, mark };
   const takeAmount = (use: WalletUse) => reserveAmount(context, order, { spendable, wanted, wallet: wallet.address }, use);
+  return { ...order, wallet: wallet.address, destination, mark, takeAmount };
+}
+
+export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
+  const plan = await planMovement(context, order);
   reachCrashPoint('movement.before_queue');
   const ordered = await call.commit(
     async (tx) => {
-      const movement = await queueMovement(context, tx, { ...plan, takeAmount });
+      const movement = await queueMovement(context, tx, plan);
       reachCrashPoint('movement.before_queue_commit');
       return { data: presentMovement({ ...movement, state: 'queued' }, null) };
     },
@@ -99,7 +104,8 @@ async function requireDestination(
   return address;
 }
 
-function readAmount({ network, asset, amount }: MovementOrder): bigint | undefined {
+/** Undefined: everything. */
+export function readAmount({ network, asset, amount }: MovementOrder): bigint | undefined {
   if (amount === undefined) return undefined;
   const decimals = decimalsOf(network, asset);
   const units = parseUnits(amount, decimals);

@@ -15,9 +15,9 @@ import { decimalsOf } from './movement-events.ts';
 import type { MovementRow } from './repository.ts';
 import type { WithdrawAddress } from './withdraw-addresses.ts';
 
-export type MovementAnswer = OperationAnswer<Operations['wallets']['send']>['data'];
+export type MovementAnswer = OperationAnswer<Operations['wallets']['withdraw']>['data'];
 type LogEntry = OperationAnswer<Operations['wallets']['log']>['data'][number];
-export type WithdrawAnswer = OperationAnswer<Operations['wallets']['setWithdrawAddress']>['data'];
+export type WithdrawAnswer = OperationAnswer<Operations['wallets']['funding']>['data']['withdraw'];
 
 type ShownMovement = Pick<MovementRow, 'id' | 'network' | 'destination' | 'asset' | 'amount' | 'state'>;
 
@@ -32,7 +32,7 @@ export function presentMovement(movement: ShownMovement, reference: string | nul
   };
 }
 
-function presentSum({ network, asset, amount }: Pick<MovementRow, 'network' | 'asset' | 'amount'>) {
+export function presentSum({ network, asset, amount }: Pick<MovementRow, 'network' | 'asset' | 'amount'>) {
   return { asset, amount: formatUnits(amount, decimalsOf(network, asset)), amount_usd: asset === 'usdc' ? formatUsd(amount) : null };
 }
 
@@ -70,7 +70,7 @@ function presentLoggedMovement(row: LogRow, explorerUrl: (network: NetworkName, 
 
 export function presentWithdraw({ solana, evm }: Readonly<Record<WalletKind, WithdrawAddress>>): WithdrawAnswer {
   const pending = ({ pending: waits }: WithdrawAddress) =>
-    waits === null ? null : { address: waits.address, effective_at: toWireTime(waits.effectiveAt) };
+    waits === null ? null : { address: waits.address, effective_at: toWireTime(waits.effectiveAt), move_id: waits.moveId };
   return {
     withdraw_address_solana: solana.address,
     withdraw_address_base: evm.address,

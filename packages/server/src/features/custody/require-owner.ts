@@ -14,10 +14,16 @@ export interface ProvenOwner {
 }
 
 /** 404, 403 and 401 come before anything about the wallet is looked at. */
-export async function requireOwner({ database, clock }: CustodyContext, call: Call, idOrSlug: string): Promise<ProvenOwner> {
+export async function requireOwner(context: CustodyContext, call: Call, idOrSlug: string): Promise<ProvenOwner> {
+  const { database, clock, payoutChangeDelaySeconds } = context;
+  const agent = await requireOwned(context, call, idOrSlug);
+  const { by, isAtOnce } = await requireMover(database.db, call, agent, clock.now());
+  return { agent, by, isAtOnce: isAtOnce || payoutChangeDelaySeconds === 0 };
+}
+
+async function requireOwned({ database }: CustodyContext, { caller }: Call, idOrSlug: string): Promise<AgentRow> {
   const agent = await findAgent(database.db, idOrSlug);
   if (agent === undefined) throw new MarketError('agent_not_found');
-  if (!isOwner(call.caller, agent)) throw new MarketError('forbidden', { message: 'Only the owner of this agent may do this.' });
-  const { by, isAtOnce } = await requireMover(database.db, call, agent, clock.now());
-  return { agent, by, isAtOnce };
+  if (!isOwner(caller, agent)) throw new MarketError('forbidden', { message: 'Only the owner of this agent may do this.' });
+  return agent;
 }

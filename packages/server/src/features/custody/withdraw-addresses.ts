@@ -1,27 +1,29 @@
-/** The withdraw addresses in effect. A change that waited long enough counts without anybody writing it. */
-import type { AgentId } from '@market/contract';
+/** The withdraw addresses in effect, and changes that wait. */
+import type { AgentId, MoveId } from '@market/contract';
+import { z } from 'zod';
 import type { Db } from '../../platform/db/database.ts';
 import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
-import { listWithdrawAddresses, type WithdrawRow } from './log-repository.ts';
+import { listOpenMovesOf } from '../moves/index.ts';
+import { listWithdrawAddresses } from './log-repository.ts';
 
 export interface WithdrawAddress {
   readonly address: string | null;
-  readonly pending: { readonly address: string; readonly effectiveAt: Date } | null;
+  readonly pending: { readonly address: string; readonly effectiveAt: Date; readonly moveId: MoveId } | null;
 }
 
-export async function readWithdrawAddresses(db: Db, agentId: AgentId, now: Date): Promise<Readonly<Record<WalletKind, WithdrawAddress>>> {
+/** A changed address as its move stores it. */
+export const waitingAddress = z.object({ wallet_kind: z.enum(['solana', 'evm']), address: z.string() });
+
+export async function readWithdrawAddresses(db: Db, agentId: AgentId): Promise<Readonly<Record<WalletKind, WithdrawAddress>>> {
   const rows = await listWithdrawAddresses(db, agentId);
-  const of = (kind: WalletKind) =>
-    inEffect(
-      rows.find((row) => row.kind === kind),
-      now,
-    );
+  const moves = await listOpenMovesOf(db, agentId, 'withdraw_address');
+  const waiting = moves.map(({ id, payload, effectiveAt }) => ({ moveId: id, effectiveAt, ...waitingAddress.parse(payload) }));
+  const of = (kind: WalletKind): WithdrawAddress => {
+    const pending = waiting.find(({ wallet_kind }) => wallet_kind === kind);
+    return {
+      address: rows.find((row) => row.kind === kind)?.address ?? null,
+      pending: pending === undefined ? null : { address: pending.address, effectiveAt: pending.effectiveAt, moveId: pending.moveId },
+    };
+  };
   return { solana: of('solana'), evm: of('evm') };
-}
-
-function inEffect(row: WithdrawRow | undefined, now: Date): WithdrawAddress {
-  if (row === undefined) return { address: null, pending: null };
-  if (row.nextAddress === null || row.nextAt === null) return { address: row.address, pending: null };
-  if (row.nextAt.getTime() <= now.getTime()) return { address: row.nextAddress, pending: null };
-  return { address: row.address, pending: { address: row.nextAddress, effectiveAt: row.nextAt } };
 }

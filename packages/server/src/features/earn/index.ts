@@ -1,13 +1,14 @@
 /** Earn: idle USDC at work in vaults. A book of shares per vault, deposits and withdrawals that end once, and what moves them. */
 import type { HandlersOf } from '../../access/call.ts';
 import type { Db } from '../../platform/db/database.ts';
+import type { MoveRunners } from '../moves/index.ts';
 import { earnAdministrationQueries } from './administration.ts';
 import { agentDeposit } from './commands/agent-deposit.ts';
 import { manageVault } from './commands/manage-vault.ts';
 import { registerDeposit } from './commands/register-deposit.ts';
 import { resolveDeposit } from './commands/resolve-deposit.ts';
 import { readSweep, setSweep } from './commands/set-sweep.ts';
-import { withdraw } from './commands/withdraw.ts';
+import { withdraw, withdrawalRunner } from './commands/withdraw.ts';
 import { insertComputedHistory } from './computed-history-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { earnQueries } from './queries.ts';
@@ -26,6 +27,11 @@ export function earnHandlers(context: EarnContext): HandlersOf<'earn'> {
     resolveDeposit: resolveDeposit(context),
     manageVault: manageVault(context),
   };
+}
+
+/** What a withdrawal does that waited. */
+export function earnMoveRunners(context: EarnContext): Pick<MoveRunners, 'earn_withdrawal'> {
+  return { earn_withdrawal: withdrawalRunner(context) };
 }
 
 /** Writes the vaults of the settings into the books. A vault whose venue moved would mix units of two venues: it is refused. */

@@ -1,5 +1,6 @@
 /** Deposits and withdrawals as the API shows them, with a sentence about where the money is. */
 import { depositSentence, type OperationAnswer, type Operations, queuedNote, toWireTime, withdrawalSentence } from '@market/contract';
+import { type MoveRow, presentWait } from '../moves/index.ts';
 import { type DepositRow, listDeposits } from './deposit-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import type { KeptReading } from './kept-readings.ts';
@@ -175,6 +176,32 @@ export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRo
     tx_hash: parts.at(-1)?.sentReference ?? null,
     queue_entry: isSettled ? null : 'pending',
     note: isSettled ? null : queuedNote,
+  };
+}
+
+/** Nothing is burned yet. */
+export function composeWaitingWithdrawal(setting: VaultSetting, destination: string, move: MoveRow): WithdrawAnswer {
+  const { key, venue, market, network } = setting;
+  const wait = presentWait(move);
+  return {
+    ...wait,
+    state: null,
+    withdrawal_id: null,
+    state_text: `This withdrawal starts at ${wait.effective_at.slice(0, 16)} UTC. Until then nothing is burned and it can be cancelled.`,
+    ...{ key, venue, market, network },
+    shares_burned: '0',
+    units: '0',
+    units_left: '0',
+    value_micro_estimate: null,
+    received_micro_usdc: '0',
+    paid_micro: '0',
+    destination_wallet: destination,
+    place: null,
+    ahead_micro: null,
+    estimate_at: null,
+    tx_hash: null,
+    queue_entry: null,
+    note: null,
   };
 }
 

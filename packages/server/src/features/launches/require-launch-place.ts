@@ -1,7 +1,8 @@
 /** Who may launch a token for an agent, in the order of checks that clients know: 403, 409, then the picture. */
 import { MarketError } from '@market/contract';
+import { refuseToFund } from '../../access/authority/owners.ts';
 import type { Caller } from '../../access/caller.ts';
-import { isOwner, mayEditAgent } from '../../access/ownership.ts';
+import { isOwner } from '../../access/ownership.ts';
 import type { AgentRow } from '../agents/index.ts';
 
 type LaunchAgent = Pick<
@@ -11,7 +12,7 @@ type LaunchAgent = Pick<
 
 /** The address of the picture. Also asked before a malformed request is refused. */
 export function requireLaunchPlace(caller: Caller, agent: LaunchAgent, image: unknown): string {
-  if (!mayEditAgent(caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+  refuseToFund(caller, agent);
   const ofOwner = isOwner(caller, agent) ? caller.user?.identity.twitterUsername : undefined;
   if (agent.twitterUsername === null && ofOwner === undefined) throw new MarketError('x_account_required');
   if (agent.moderationStatus === 'spam')

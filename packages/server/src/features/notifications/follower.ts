@@ -9,6 +9,7 @@ import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { linkTypes, noticeOfLink } from './link-words.ts';
 import { noticeOfModeration } from './moderation-words.ts';
 import { moneyNotices } from './money-words.ts';
+import { moveTypes, noticeOfMove } from './move-words.ts';
 import { orderNotices } from './order-words.ts';
 import { noticeOfPayer, payerTypes } from './payer-words.ts';
 import { noticeOfBarePayment, PRESENTED_BARE } from './payment-words.ts';
@@ -51,6 +52,7 @@ export const notificationFollower: EventFollower = {
     ...earnTypes,
     ...connectionTypes,
     ...spendingTypes,
+    ...moveTypes,
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
     PRESENTED_BARE,
@@ -92,6 +94,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
   if (event.type === PRESENTED_BARE) return addressBarePayer(event);
+  if (moveTypes.includes(event.type)) return addressConcerned(event, noticeOfMove(event));
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -189,4 +192,18 @@ function recipientOf(whose: string): Recipient {
     wallet: whose.startsWith('wallet:') ? id : null,
     agentId: whose.startsWith('agent:') ? (id as AgentId) : null,
   };
+}
+
+const concerned = z.object({ user_ids: z.array(z.string()), wallets: z.array(z.string()) });
+
+/** Every account and wallet that can cancel it. The first of each share one row, so that most people read it once. */
+function addressConcerned(event: StoredEvent, said: Words): Addressed[] {
+  const { user_ids: users, wallets } = concerned.parse(event.context);
+  const rows = Math.max(users.length, wallets.length);
+  return Array.from({ length: rows }, (_, index) => ({
+    ...said,
+    to: { userId: users[index] ?? null, wallet: wallets[index] ?? null, agentId: null },
+    orderId: null,
+    link: '/moves',
+  }));
 }

@@ -363,6 +363,25 @@ export interface DataVersionsTable {
   changes: Generated<bigint>;
 }
 
+export interface DelayedMovesTable {
+  id: string;
+  kind: 'wallet_send' | 'key_export' | 'withdraw_address' | 'earn_withdrawal';
+  owner: string;
+  agentId: string | null;
+  topic: string | null;
+  summary: string;
+  payload: Json;
+  requestedBy: string;
+  state: Generated<'waiting' | 'ready' | 'done' | 'cancelled' | 'failed'>;
+  reason: string | null;
+  resultId: string | null;
+  effectiveAt: Date;
+  readyUntil: Date | null;
+  place: Generated<string>;
+  createdAt: Generated<Date>;
+  endedAt: Date | null;
+}
+
 export interface DeliverablesTable {
   id: DeliverableId;
   orderId: OrderId;
@@ -1324,8 +1343,6 @@ export interface WithdrawAddressesTable {
   agentId: string;
   kind: 'solana' | 'evm';
   address: string | null;
-  nextAddress: string | null;
-  nextAt: Date | null;
   updatedAt: Generated<Date>;
 }
 
@@ -1389,6 +1406,7 @@ export interface Schema {
   credentialChanges: CredentialChangesTable;
   dailyFigures: DailyFiguresTable;
   dataVersions: DataVersionsTable;
+  delayedMoves: DelayedMovesTable;
   deliverables: DeliverablesTable;
   demoContent: DemoContentTable;
   disputeStatements: DisputeStatementsTable;

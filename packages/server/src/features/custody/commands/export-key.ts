@@ -1,28 +1,60 @@
-/** Hands the private key of a wallet to the owner. The log and the notice are stored before the key leaves. */
+/**
+ * Hands the private key of a wallet to the owner. The log and the notice are stored before the key leaves. An export that only the account
+ * vouches for waits; the call after the wait fetches the key, once.
+ */
 import { MarketError, networkFacts, networkOfChain, operations } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import type { Tx } from '../../../platform/db/database.ts';
+import { holdMove, type MoveRow, type MoveRunner, presentWait, takeReadyMove } from '../../moves/index.ts';
+import type { WalletRow } from '../../wallets/index.ts';
 import type { CustodyContext } from '../custody-context.ts';
 import { insertLogEntry } from '../log-repository.ts';
 import { appendOwnerEvent } from '../movement-events.ts';
 import { requireAgentBudget } from '../require-budget.ts';
-import { requireOwner } from '../require-owner.ts';
+import { type ProvenOwner, requireOwner } from '../require-owner.ts';
 import { exportSecret, requireWallet } from '../wallet-keys.ts';
 
 export function exportKey(context: CustodyContext): HandlersOf<'wallets'>['exportKey'] {
   return async ({ id, chain }, call) => {
-    const { agent, by } = await requireOwner(context, call, id);
+    const owner = await requireOwner(context, call, id);
+    const { agent, by } = owner;
     if (!context.custody.enabled) throw new MarketError('wallets_disabled');
     const network = networkOfChain(chain);
     const { kind } = networkFacts[network];
     await requireAgentBudget(context, call, operations.wallets.exportKey, `${agent.id}:${kind}`);
     const wallet = await requireWallet(context, agent.id, kind);
     const privateKey = exportSecret(context, wallet);
-    await context.database.transaction(async (tx) => {
+    const waits = await context.database.transaction(async (tx) => {
+      const move = owner.isAtOnce ? undefined : await takeOrHold(tx, context, call, owner, wallet);
+      if (move !== undefined) return move;
       await insertLogEntry(tx, { agentId: agent.id, action: 'key_exported', orderedBy: by, network, address: wallet.address });
       await appendOwnerEvent(tx, context, agent, 'agent.wallet_key_exported', { network, address: wallet.address });
+      return undefined;
     });
     reachCrashPoint('wallet.after_export');
-    return { data: { chain, address: wallet.address, private_key: privateKey } };
+    const { address } = wallet;
+    return {
+      data: { chain, address, ...(waits === undefined ? { private_key: privateKey } : { private_key: null, ...presentWait(waits) }) },
+    };
   };
 }
+
+/** The move that the export has to wait for; undefined when one was ready and is used up now. */
+async function takeOrHold(
+  tx: Tx,
+  context: CustodyContext,
+  call: Call,
+  { agent }: ProvenOwner,
+  { kind: topic, address }: WalletRow,
+): Promise<MoveRow | undefined> {
+  const of = { agentId: agent.id, kind: 'key_export', topic } as const;
+  const found = await takeReadyMove(tx, context, { ...of, userId: call.caller.user?.id ?? '' });
+  if (found.kind === 'taken') return undefined;
+  if (found.kind === 'waiting') return found.move;
+  const summary = `Export the private key of ${address}, the wallet of “${agent.name}”.`;
+  return await holdMove(tx, context, call, { ...of, summary, payload: { wallet_kind: topic, address } });
+}
+
+/** Nothing leaves yet: the account fetches the key itself. */
+export const exportRunner: MoveRunner = async () => async () => ({ state: 'ready' });

@@ -7,33 +7,27 @@ import type { CustodyContext } from '../custody-context.ts';
 import { orderMovement, requireChain } from '../order-movement.ts';
 import { requireAgentBudget } from '../require-budget.ts';
 import { requireOwner } from '../require-owner.ts';
+import { holdSend } from '../waiting-send.ts';
 import { readWithdrawAddresses } from '../withdraw-addresses.ts';
 
 export function sendFromWallet(context: CustodyContext): HandlersOf<'wallets'>['send'] {
   return async ({ id, chain, to, asset, amount }, call) => {
-    const { agent, by } = await requireOwner(context, call, id);
+    const { agent, by, isAtOnce } = await requireOwner(context, call, id);
     await requireAgentBudget(context, call, operations.wallets.send, agent.id);
-    return await orderMovement(context, call, {
-      agent,
-      by,
-      purpose: 'send',
-      network: networkOfChain(chain),
-      asset,
-      amount,
-      destination: to,
-    });
+    const order = { agent, by, purpose: 'send', network: networkOfChain(chain), asset, amount, destination: to } as const;
+    return isAtOnce ? await orderMovement(context, call, order) : await holdSend(context, call, order);
   };
 }
 
 export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdraw'] {
   return async ({ chain, asset, amount }, call) => {
-    const { database, clock } = context;
+    const { database } = context;
     const agent = call.caller.agent && (await findAgent(database.db, call.caller.agent.id));
     if (agent === undefined) throw new MarketError('unauthenticated');
     await requireAgentBudget(context, call, operations.wallets.withdraw, agent.id);
     const network = networkOfChain(chain);
     requireChain(context, network);
-    const readAddress = async (db: Db) => (await readWithdrawAddresses(db, agent.id, clock.now()))[networkFacts[network].kind];
+    const readAddress = async (db: Db) => (await readWithdrawAddresses(db, agent.id))[networkFacts[network].kind];
     const { address, pending } = await readAddress(database.db);
     if (address === null) throw withoutAddress(pending !== null);
     return await orderMovement(context, call, {

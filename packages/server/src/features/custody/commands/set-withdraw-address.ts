@@ -1,9 +1,12 @@
-/** Sets where the agent's key may withdraw to. Signed by the owner's wallet it counts at once, otherwise after a delay. */
-import { MarketError, networkFacts, toWireTime, usualNetwork } from '@market/contract';
+/** Sets where the agent's key may withdraw to. It counts at once when a wallet vouches for it, otherwise after a delay. */
+import { MarketError, networkFacts, toWireTime, usualNetwork, type WalletActor } from '@market/contract';
+import type { z } from 'zod';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { WalletKind } from '../../../platform/wallets/new-wallet-key.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
+import type { AgentRow } from '../../agents/index.ts';
+import { endOpenMove, holdMove, type MoveRow, type MoveRunner, presentWait } from '../../moves/index.ts';
 import { ensureWallets } from '../../wallets/index.ts';
 import type { CustodyContext } from '../custody-context.ts';
 import { insertLogEntry, writeWithdrawAddress } from '../log-repository.ts';
@@ -11,7 +14,7 @@ import { appendOwnerEvent } from '../movement-events.ts';
 import { presentWithdraw } from '../present.ts';
 import { lockWallets } from '../repository.ts';
 import { type ProvenOwner, requireOwner } from '../require-owner.ts';
-import { readWithdrawAddresses } from '../withdraw-addresses.ts';
+import { readWithdrawAddresses, waitingAddress } from '../withdraw-addresses.ts';
 
 const kinds: readonly WalletKind[] = ['solana', 'evm'];
 
@@ -29,40 +32,80 @@ export function setWithdrawAddress(context: CustodyContext): HandlersOf<'wallets
 }
 
 async function write(context: CustodyContext, call: Call, owner: ProvenOwner, given: Partial<Record<WalletKind, string | null>>) {
-  const { clock } = context;
+  const { agent } = owner;
   return await call.commit(async (tx) => {
-    await lockWallets(tx, owner.agent.id);
-    for (const kind of kinds) {
-      const address = given[kind];
-      if (address === undefined) continue;
-      await change(tx, context, owner, kind, address);
-    }
-    return { data: presentWithdraw(await readWithdrawAddresses(tx, owner.agent.id, clock.now())) };
+    const asked = kinds.flatMap((kind) => (given[kind] === undefined ? [] : [{ kind, address: given[kind] }]));
+    // A change that waits ends with every newer one. Its row is locked before the wallets, as its job does.
+    const hadWaiting = new Set<WalletKind>();
+    for (const { kind } of asked)
+      if (await endOpenMove(tx, context, { agentId: agent.id, kind: 'withdraw_address', topic: kind })) hadWaiting.add(kind);
+    await lockWallets(tx, agent.id);
+    let waits: MoveRow | undefined;
+    for (const { kind, address } of asked)
+      waits = (await change(tx, context, call, owner, { kind, address, hadWaiting: hadWaiting.has(kind) })) ?? waits;
+    return { data: { ...presentWithdraw(await readWithdrawAddresses(tx, agent.id)), ...(waits !== undefined && presentWait(waits)) } };
   });
 }
 
+interface AddressChange {
+  readonly kind: WalletKind;
+  readonly address: string | null;
+  /** It takes the place of a change that waited. */
+  readonly hadWaiting: boolean;
+}
+
+/** The move that the change has to wait for; undefined when it counts already. Taking an address away never waits. */
 async function change(
   tx: Tx,
   context: CustodyContext,
-  { agent, by }: ProvenOwner,
-  kind: WalletKind,
-  address: string | null,
-): Promise<void> {
-  const now = context.clock.now();
-  const current = (await readWithdrawAddresses(tx, agent.id, now))[kind];
-  const base = { agentId: agent.id, orderedBy: by, network: usualNetwork[kind], address };
-  if (address === current.address && current.pending === null) return;
-  const waits = by !== 'owner_wallet' && address !== null && address !== current.address && context.payoutChangeDelaySeconds > 0;
-  if (!waits) {
-    await writeWithdrawAddress(tx, { agentId: agent.id, kind, address, nextAddress: null, nextAt: null });
-    await insertLogEntry(tx, { ...base, action: 'withdraw_address_changed' });
-    return await appendOwnerEvent(tx, context, agent, 'agent.withdraw_address_changed', { network: base.network, address });
+  call: Call,
+  { agent, by, isAtOnce }: ProvenOwner,
+  { kind, address, hadWaiting }: AddressChange,
+): Promise<MoveRow | undefined> {
+  const current = (await readWithdrawAddresses(tx, agent.id))[kind];
+  if (address === current.address && !hadWaiting) return undefined;
+  if (isAtOnce || address === null || address === current.address) {
+    await applyAddress(tx, context, agent, { kind, address, by });
+    return undefined;
   }
-  const effectiveAt = new Date(now.getTime() + context.payoutChangeDelaySeconds * 1000);
-  await writeWithdrawAddress(tx, { agentId: agent.id, kind, address: current.address, nextAddress: address, nextAt: effectiveAt });
-  await insertLogEntry(tx, { ...base, action: 'withdraw_address_requested', effectiveAt });
+  const move = await holdMove(tx, context, call, {
+    kind: 'withdraw_address',
+    agentId: agent.id,
+    topic: kind,
+    summary: `Let “${agent.name}” withdraw to ${address}.`,
+    payload: { wallet_kind: kind, address } satisfies z.input<typeof waitingAddress>,
+  });
+  const { effectiveAt } = move;
+  const network = usualNetwork[kind];
+  await insertLogEntry(tx, { agentId: agent.id, orderedBy: by, network, address, action: 'withdraw_address_requested', effectiveAt });
   const effective = { effective_at: toWireTime(effectiveAt) };
-  await appendOwnerEvent(tx, context, agent, 'agent.withdraw_address_requested', { network: base.network, address, ...effective });
+  await appendOwnerEvent(tx, context, agent, 'agent.withdraw_address_requested', { network, address, ...effective });
+  return move;
+}
+
+async function applyAddress(
+  tx: Tx,
+  context: CustodyContext,
+  agent: AgentRow,
+  { kind, address, by }: { readonly kind: WalletKind; readonly address: string | null; readonly by: WalletActor },
+): Promise<void> {
+  const network = usualNetwork[kind];
+  await writeWithdrawAddress(tx, { agentId: agent.id, kind, address });
+  await insertLogEntry(tx, { agentId: agent.id, orderedBy: by, network, address, action: 'withdraw_address_changed' });
+  await appendOwnerEvent(tx, context, agent, 'agent.withdraw_address_changed', { network, address });
+}
+
+/** Checks the address again: what could be paid when it was asked may be refused today. */
+export function withdrawAddressRunner(context: CustodyContext): MoveRunner {
+  return async (move, agent) => {
+    if (agent === undefined) throw new Error(`${move.id} has no agent`);
+    const { wallet_kind: kind, address: given } = waitingAddress.parse(move.payload);
+    const address = await requireAddress(context, kind, given, await ensureWallets(context, agent.id));
+    return async (tx) => {
+      await applyAddress(tx, context, agent, { kind, address, by: 'owner_account' });
+      return { state: 'done', resultId: null };
+    };
+  };
 }
 
 /** Asks the chains, so never call it in a transaction. */

@@ -1,7 +1,7 @@
 /** Deposits USDC out of an agent's server wallet: the wallet pays the treasury, then the transfer is registered for the agent. */
-import { formatUsd, MarketError, operations, parseUsd, type WalletActor } from '@market/contract';
+import { formatUsd, MarketError, operations, parseUsd } from '@market/contract';
+import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
-import { type isOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -28,8 +28,7 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
   return async ({ id, amount_usd, key, slippage_bps: slippageBps }, call) => {
     const agent = await findAgent(context.database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
-    if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden');
-    const by = actorOf(call.caller, agent);
+    const by = await requireFunder(context.database.db, call, agent);
     await requireAgentBudget(context, call, operations.earn.deposit, `agent:${agent.id}`);
     const vault = requireVaultSetting(context, { key });
     const amountMicros = parseUsd(amount_usd) ?? 0n;
@@ -52,11 +51,6 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
     );
     return { data: await present(context, movementId) };
   };
-}
-
-function actorOf(caller: Parameters<typeof isOwner>[0], agent: AgentRow): WalletActor {
-  if (caller.agent?.id === agent.id) return 'agent_key';
-  return caller.user === undefined ? 'owner_wallet' : 'owner_account';
 }
 
 export interface OrderedTransfer {

@@ -1,9 +1,9 @@
 /** The owner's rule: what an agent's wallet holds above an amount is deposited by itself. */
 import { MarketError, parseUsd, toWireTime } from '@market/contract';
+import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
-import { requireOwner } from '../../custody/index.ts';
 import { findSweep, readSwept, type SweepRow, saveSweep, stopSweep } from '../agent-deposit-repository.ts';
 import type { EarnContext } from '../earn-context.ts';
 import { formatSixUsd } from '../present-market.ts';
@@ -24,7 +24,9 @@ export function readSweep(context: EarnContext): HandlersOf<'earn'>['sweep'] {
 
 export function setSweep(context: EarnContext): HandlersOf<'earn'>['setSweep'] {
   return async ({ id, enabled, key, above_usd, daily_limit_usd }, call) => {
-    const { agent, by } = await requireOwner(context.custody, call, id);
+    const agent = await findAgent(context.database.db, id);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    const by = await requireFunder(context.database.db, call, agent);
     requireEarn(context);
     if (key !== undefined) requireVaultSetting(context, { key });
     const swept = await readSwept(context.database.db, agent.id);

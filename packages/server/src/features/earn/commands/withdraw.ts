@@ -1,19 +1,21 @@
 /** Burns shares and queues what they stand for. The burn is one transaction; from then on the withdrawal only goes forward. */
 import { burn, earnLimits, formatUsd, MarketError, operations, principalOf, unitsFor } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
-import { type Chain, ChainUnavailable } from '../../../platform/chains/chain.ts';
+import { z } from 'zod';
+import type { Call, HandlersOf } from '../../../access/call.ts';
+import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
 import { newId } from '../../../platform/random.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
-import { findLastPayer } from '../deposit-repository.ts';
+import { holdMove, type MoveRunner } from '../../moves/index.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { appendEarnEvent } from '../earn-events.ts';
 import { settleQueueJob } from '../earn-job-names.ts';
 import { followWithdrawal } from '../follow.ts';
-import { type Acting, nameOfOwner, requireActing } from '../owners.ts';
-import { composeWithdrawal, presentWithdrawal } from '../present-movement.ts';
+import { listAllowedNow, requireDestination, requireEarnMover } from '../movers.ts';
+import { agentIdOf, nameOfOwner } from '../owners.ts';
+import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type WithdrawAnswer } from '../present-movement.ts';
 import { listLatestSamples } from '../sample-repository.ts';
 import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
 import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
@@ -23,16 +25,18 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
     const setting = requireVaultSetting(context, input);
     const { chain } = requireVenuePort(context, setting);
-    const asked = { agentId: input.agent_id, wallet: input.owner_wallet };
-    const acting = await requireActing(context, call.caller, setting.network, asked);
-    await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(acting.owner));
-    const destination = await requireDestination(context, chain, acting, input.destination_wallet);
-    const wanted = input.all === true ? 'all' : BigInt(input.shares ?? '0');
+    const mover = await requireEarnMover(context, call, { agentId: input.agent_id, wallet: input.owner_wallet });
+    const { owner } = mover;
+    await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(owner));
+    const destination = await requireDestination(context, chain, call.caller, mover, input.destination_wallet);
+    const wanted = input.all === true ? ('all' as const) : BigInt(input.shares ?? '0');
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
     const id = newId('wdr', context.clock.now());
-    await call.commit(
+    const ordered = { id, owner, wanted, price, destination, slippageBps: input.slippage_bps };
+    const first = await call.commit(
       async (tx) => {
-        await burnShares(tx, context, setting, { id, owner: acting.owner, wanted, price, destination, slippageBps: input.slippage_bps });
+        if (!(await mover.prove(tx, destination))) return { data: await holdWithdrawal(tx, context, call, setting, ordered) };
+        await burnShares(tx, context, setting, ordered);
         const stored = await findWithdrawal(tx, id);
         if (stored === undefined) throw new Error(`${id} was not stored`);
         reachCrashPoint('earn.before_burn_commit');
@@ -40,11 +44,53 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
       },
       { provisional: true },
     );
+    if (first.data.status === 'waiting') return first;
     reachCrashPoint('earn.after_burn');
     await followWithdrawal(context, call, id);
     const withdrawal = await findWithdrawal(context.database.db, id);
     if (withdrawal === undefined) throw new Error(`${id} is gone`);
     return { data: await presentWithdrawal(context, withdrawal) };
+  };
+}
+
+/** Checked as if it were burned now; nothing is burned before its time. */
+async function holdWithdrawal(tx: Tx, context: EarnContext, call: Call, setting: VaultSetting, ordered: Burn): Promise<WithdrawAnswer> {
+  const { owner, wanted, destination, slippageBps } = ordered;
+  await requireBurnable(tx, setting, ordered);
+  const what = wanted === 'all' ? 'everything' : `${wanted} shares`;
+  const move = await holdMove(tx, context.custody, call, {
+    kind: 'earn_withdrawal',
+    agentId: agentIdOf(owner),
+    topic: null,
+    summary: `Withdraw ${what} from ${setting.label} to ${destination}.`,
+    payload: { key: setting.key, owner, wanted: String(wanted), destination, slippage_bps: slippageBps } satisfies z.input<typeof waiting>,
+  });
+  return composeWaitingWithdrawal(setting, destination, move);
+}
+
+const waiting = z.object({
+  key: z.string(),
+  owner: z.object({ kind: z.enum(['agent', 'user', 'wallet']), id: z.string() }),
+  wanted: z.union([z.literal('all'), z.string().regex(/^\d+$/)]),
+  destination: z.string(),
+  slippage_bps: z.int(),
+});
+
+/** Burns what waited. Its wallet must still be one that the owner may be paid at. */
+export function withdrawalRunner(context: EarnContext): MoveRunner {
+  return async (move) => {
+    const { key, owner, wanted, destination, slippage_bps: slippageBps } = waiting.parse(move.payload);
+    const setting = requireVaultSetting(context, { key });
+    const price = wanted === 'all' ? undefined : await readPrice(context, setting);
+    const ordered = { owner, wanted: wanted === 'all' ? ('all' as const) : BigInt(wanted), price, destination, slippageBps };
+    return async (tx) => {
+      const allowed = await listAllowedNow(tx, move.owner.slice('user:'.length), agentIdOf(owner));
+      if (!allowed.includes(destination))
+        throw new MarketError('earn_destination_not_yours', { message: `${destination} is not linked to your account any more.` });
+      const id = newId('wdr', context.clock.now());
+      await burnShares(tx, context, setting, { id, ...ordered });
+      return { state: 'done', resultId: id };
+    };
   };
 }
 
@@ -58,13 +104,8 @@ interface Burn {
   readonly slippageBps: number;
 }
 
-/** Shares, units and principal leave the books together; the units wait in the queue. */
-async function burnShares(
-  tx: Tx,
-  context: EarnContext,
-  { key }: VaultSetting,
-  { id, owner, wanted, price, destination, slippageBps }: Burn,
-): Promise<void> {
+/** The vault is locked; the position holds what is to be burned. */
+async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, price }: Pick<Burn, 'owner' | 'wanted' | 'price'>) {
   const vault = await lockVault(tx, key);
   const position = await findPosition(tx, key, owner);
   if (position === undefined || position.shares === 0n) throw new MarketError('earn_no_position');
@@ -72,6 +113,14 @@ async function burnShares(
   if (shares > position.shares) throw insufficient(position.shares);
   if (unitsFor(bookOf(vault), shares) === 0n) throw new MarketError('earn_shares_worthless');
   if (price !== undefined && shares < position.shares) requireEnough(unitsFor(bookOf(vault), shares), price);
+  return { vault, position, shares };
+}
+
+/** Shares, units and principal leave the books together; the units wait in the queue. */
+async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, ordered: Burn): Promise<void> {
+  const { key } = setting;
+  const { id, owner, destination, slippageBps } = ordered;
+  const { vault, position, shares } = await requireBurnable(tx, setting, ordered);
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   await writeBook(tx, key, book);
@@ -116,23 +165,4 @@ function requireEnough(units: bigint, price: Price): void {
     message: `These shares are worth ${formatUsd(value)} USDC. Withdraw at least ${formatUsd(least)} USDC, or the whole position with all: true.`,
     data: { least_usd: formatUsd(least), value_usd: formatUsd(value) },
   });
-}
-
-/** Only a proven wallet of the owner: the one asked for, the one that paid last, or the first. */
-async function requireDestination(
-  { database }: EarnContext,
-  chain: Chain,
-  { owner, wallets }: Acting,
-  asked: string | undefined,
-): Promise<string> {
-  const proven = wallets.flatMap((wallet) => chain.canonicalAddress(wallet) ?? []);
-  if (asked !== undefined) {
-    const address = chain.canonicalAddress(asked);
-    if (address === undefined || !proven.includes(address)) throw new MarketError('earn_destination_not_yours');
-    return address;
-  }
-  const last = await findLastPayer(database.db, owner, chain.network);
-  const destination = last !== undefined && proven.includes(last) ? last : proven[0];
-  if (destination === undefined) throw new MarketError('earn_destination_missing');
-  return destination;
 }

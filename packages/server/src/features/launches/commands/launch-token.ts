@@ -1,5 +1,6 @@
 /** POST /api/agents/{id}/token/launch: makes the agent's token, once, paid by the agent's own wallet. */
 import { descriptionBounds, MarketError } from '@market/contract';
+import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { findAgent, looksLikeMarket } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
@@ -7,7 +8,6 @@ import { lockLaunch, lockToken } from '../../tokens/index.ts';
 import { requireImage } from '../check-image.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
-import { orderedBy } from '../ordered-by.ts';
 import { insertMint } from '../repository.ts';
 import { requireLaunchPlace, requireNoToken } from '../require-launch-place.ts';
 import { requireMade } from '../require-made.ts';
@@ -26,6 +26,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
     const picture = requireLaunchPlace(call.caller, agent, image_url);
+    const by = await requireFunder(database.db, call, agent);
     if (isReserved(agent.name, serviceName) || looksLikeMarket(symbol, serviceName)) throw new MarketError('token_name_reserved');
     const description = given ?? agent.description;
     if (description.length < descriptionBounds.min) throw new MarketError('token_description_short');
@@ -34,7 +35,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const imageUrl = await requireImage(context, picture, call);
     const key = newMintKey(secrets);
     const end = await orderMint(custody, call, funds, {
-      by: orderedBy(call.caller, agent),
+      by,
       mint: key.mint,
       async store(tx, movementId) {
         const locked = await lockToken(tx, agent.id);

@@ -1,12 +1,11 @@
 /** POST /api/agents/{id}/said: mints the agent's identity, once, paid by the agent's own wallet. */
 import { MarketError } from '@market/contract';
+import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
-import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
-import { orderedBy } from '../ordered-by.ts';
 import { type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
 import { requireMade } from '../require-made.ts';
 
@@ -17,13 +16,13 @@ export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['
   return async ({ id }, call) => {
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
-    if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    const by = await requireFunder(database.db, call, agent);
     requireNoIdentity(await readIdentity(database.db, agent.id));
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const key = newMintKey(secrets);
     const end = await orderMint(custody, call, funds, {
-      by: orderedBy(call.caller, agent),
+      by,
       mint: key.mint,
       async store(tx, movementId) {
         requireNoIdentity(await lockIdentity(tx, agent.id));

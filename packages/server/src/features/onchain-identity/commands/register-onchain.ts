@@ -1,10 +1,11 @@
 /** POST /api/agents/{id}/onchain-identity: registers the agent in the Identity Registry, once, paid by the agent's own wallet. */
 import { MarketError, operations } from '@market/contract';
+import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { RegistrationCost } from '../../../platform/chains/agent-registrar.ts';
 import { TransferRefused } from '../../../platform/chains/chain.ts';
-import { type AgentRow, isPublicAgent } from '../../agents/index.ts';
-import { orderWork, readFreeCoins, requireAgentBudget, requireFunder, requireWallet } from '../../custody/index.ts';
+import { type AgentRow, findAgent, isPublicAgent } from '../../agents/index.ts';
+import { orderWork, readFreeCoins, requireAgentBudget, requireWallet } from '../../custody/index.ts';
 import { fileAddress, NETWORK, type OnchainIdentityContext, type Registry, requireRegistry } from '../onchain-identity-context.ts';
 import { type IdentityAnswer, inEther, presentRegistration } from '../present.ts';
 import { insertRegistration, lockRegistration, type RegistrationState, readRegistration } from '../repository.ts';
@@ -13,7 +14,9 @@ export function registerOnchain(context: OnchainIdentityContext): HandlersOf<'on
   const { custody } = context;
   const { db } = custody.database;
   return async ({ id }, call) => {
-    const { agent, by } = await requireFunder(custody, call, id);
+    const agent = await findAgent(db, id);
+    if (agent === undefined) throw new MarketError('agent_not_found');
+    const by = await requireFunder(db, call, agent);
     await requireAgentBudget(custody, call, operations.onchainIdentity.register, agent.id);
     requireFree(await readRegistration(db, agent.id));
     if (!isPublicAgent(agent)) throw new MarketError('onchain_identity_hidden');

@@ -1,0 +1,53 @@
+/** A send that only the account vouches for: checked now, stored, and ordered by its job a day later. */
+import { networkFacts, networkNames, type OperationAnswer, type Operations } from '@market/contract';
+import { z } from 'zod';
+import type { Call } from '../../access/call.ts';
+import { holdMove, type MoveRunner, presentWait } from '../moves/index.ts';
+import type { CustodyContext } from './custody-context.ts';
+import { amountOf } from './movement-events.ts';
+import { type MovementOrder, planMovement, readAmount } from './order-movement.ts';
+import { presentSum } from './present.ts';
+import { queueMovement } from './queue-movement.ts';
+import { readWalletUse } from './repository.ts';
+
+type SendAnswer = OperationAnswer<Operations['wallets']['send']>['data'];
+
+const payload = z.object({
+  network: z.enum(networkNames),
+  asset: z.enum(['usdc', 'native']),
+  amount: z.string().optional(),
+  destination: z.string(),
+});
+
+export async function holdSend(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: SendAnswer }> {
+  const { agent, network, asset } = order;
+  const plan = await planMovement(context, order);
+  // What cannot be sent now is refused now. Nothing is reserved: the money stays usable until the move runs.
+  plan.takeAmount(await readWalletUse(context.database.db, { agentId: agent.id, network, asset }, plan.mark));
+  const wanted = readAmount(order);
+  const sum = wanted === undefined ? undefined : { network, asset, amount: wanted };
+  const { label, chain } = networkFacts[network];
+  const { destination } = plan;
+  const what = sum === undefined ? `all ${asset === 'usdc' ? 'USDC' : networkFacts[network].coin.symbol}` : amountOf(sum);
+  return await call.commit(async (tx) => {
+    const move = await holdMove(tx, context, call, {
+      kind: 'wallet_send',
+      agentId: agent.id,
+      topic: null,
+      summary: `Send ${what} from the wallet of “${agent.name}” on ${label} to ${destination}.`,
+      payload: { network, asset, destination, ...(order.amount !== undefined && { amount: String(order.amount) }) },
+    });
+    const shown = sum === undefined ? { asset, amount: null, amount_usd: null } : presentSum(sum);
+    return { data: { movement_id: null, ...shown, tx_hash: null, chain, destination, ...presentWait(move) } };
+  });
+}
+
+/** The movement is ordered in the transaction that ends the move, and followed by its own job. */
+export function sendRunner(context: CustodyContext): MoveRunner {
+  return async (move, agent) => {
+    if (agent === undefined) throw new Error(`${move.id} has no agent`);
+    const { amount, ...order } = payload.parse(move.payload);
+    const plan = await planMovement(context, { agent, by: 'owner_account', purpose: 'send', ...order, amount });
+    return async (tx) => ({ state: 'done', resultId: (await queueMovement(context, tx, plan)).id });
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * Who may take money out of a position, and where to. A wallet moves its own position; an account what it deposited itself; an agent's key
+ * moves the agent's position to the agent's own wallets. A link reads and acts, but moves nothing.
+ */
+import { MarketError } from '@market/contract';
+import { listLinkedWallets } from '../../access/authority/links-repository.ts';
+import { hasSettledSignature, ownerProofMissing, requireMover } from '../../access/authority/owners.ts';
+import type { Call } from '../../access/call.ts';
+import type { Caller, WalletCaller } from '../../access/caller.ts';
+import { isOwner } from '../../access/ownership.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
+import { type AgentRow, findAgent } from '../agents/index.ts';
+import { readAgentWallets } from '../wallets/index.ts';
+import { findLastPayer } from './deposit-repository.ts';
+import type { EarnContext } from './earn-context.ts';
+import { requireOwnerOf } from './owners.ts';
+import type { Owner } from './vault-repository.ts';
+
+export interface Mover {
+  readonly owner: Owner;
+  /** Where the money may go without more. The first is the default when nobody of them paid last. */
+  readonly allowed: readonly string[];
+  /** A custody signature of this wallet names any destination. */
+  readonly freeHand: string | undefined;
+  /** Proves the move in the transaction of the burn, and spends the signature. False: the move has to wait. */
+  prove(tx: Tx, destination: string): Promise<boolean>;
+}
+
+interface Asked {
+  readonly agentId: string | undefined;
+  readonly wallet: string | undefined;
+}
+
+export async function requireEarnMover(context: EarnContext, call: Call, { agentId, wallet }: Asked): Promise<Mover> {
+  const { caller } = call;
+  if (agentId !== undefined) return await moverOfAgent(context, call, agentId);
+  if (wallet !== undefined) return moverOfWallet(call, requireSigner(caller, wallet));
+  const owner = requireOwnerOf(caller);
+  if (owner.kind === 'agent') return await moverByKey(context.database.db, owner);
+  if (caller.connection !== undefined)
+    throw new MarketError('forbidden', { message: 'A connected program withdraws only for the agent that its person chose.' });
+  if (owner.kind === 'wallet') return moverOfWallet(call, requireSigner(caller, owner.id));
+  return await moverOfAccount(context, call, owner);
+}
+
+/** The wallet itself, by a proof of this request. An account that it is linked to is not enough, nor a session of the program's person. */
+function requireSigner({ wallet, connection }: Caller, named: string): WalletCaller {
+  const address = canonicalWallet(named)?.address;
+  if (wallet === undefined || wallet.address !== address || (connection !== undefined && wallet.proof !== 'custody'))
+    throw new MarketError('owner_proof_required', {
+      message: 'This wallet deposited the money. Only its own signature moves it.',
+      data: { wallet: address ?? named },
+    });
+  return wallet;
+}
+
+function moverOfWallet(call: Call, { address, proof }: WalletCaller): Mover {
+  return {
+    owner: { kind: 'wallet', id: address },
+    allowed: [address],
+    freeHand: address,
+    async prove(tx, destination) {
+      if (proof === 'custody' || destination !== address) await call.requireCustodySignature(tx, address);
+      return true;
+    },
+  };
+}
+
+async function moverByKey(db: Db, owner: Owner): Promise<Mover> {
+  return { owner, allowed: await listServerWallets(db, owner.id as AgentRow['id']), freeHand: undefined, prove: async () => true };
+}
+
+async function moverOfAccount({ database, clock, custody }: EarnContext, call: Call, owner: Owner): Promise<Mover> {
+  const linked = await listLinkedWallets(database.db, owner.id);
+  return {
+    owner,
+    allowed: signerFirst(call.caller, linked),
+    freeHand: undefined,
+    prove: async (tx) => (await hasSettledSignature(tx, call, clock.now())) || custody.payoutChangeDelaySeconds === 0,
+  };
+}
+
+/** By its owner. The agent's key names no agent. */
+async function moverOfAgent(context: EarnContext, call: Call, idOrSlug: string): Promise<Mover> {
+  const { database, clock, custody } = context;
+  const { caller } = call;
+  if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
+  const agent = await findAgent(database.db, idOrSlug);
+  if (agent === undefined) throw new MarketError('agent_not_found');
+  if (!isOwner(caller, agent)) throw new MarketError('forbidden', { message: 'Only the owner of this agent may do this.' });
+  if (caller.connection !== undefined) throw ownerProofMissing(caller, agent);
+  const { ownerWallet } = agent;
+  const people = ownerWallet === null ? signerFirst(caller, await listLinkedWallets(database.db, caller.user?.id ?? '')) : [ownerWallet];
+  return {
+    owner: { kind: 'agent', id: agent.id },
+    allowed: [...people, ...(await listServerWallets(database.db, agent.id))],
+    freeHand: ownerWallet ?? undefined,
+    async prove(tx) {
+      const { isAtOnce } = await requireMover(tx, call, agent, clock.now());
+      return isAtOnce || custody.payoutChangeDelaySeconds === 0;
+    },
+  };
+}
+
+async function listServerWallets(db: Db, agentId: AgentRow['id']): Promise<string[]> {
+  return Object.values(await readAgentWallets(db, agentId));
+}
+
+/** A linked wallet that signs the call is the one that is paid unless another is named. A wallet that is not linked is none of them. */
+function signerFirst({ wallet }: Caller, linked: readonly string[]): readonly string[] {
+  if (wallet?.proof !== 'custody' || !linked.includes(wallet.address)) return linked;
+  return [wallet.address, ...linked.filter((address) => address !== wallet.address)];
+}
+
+/** Where a position of this owner may be paid now, for a withdrawal that waited. */
+export async function listAllowedNow(db: Db, userId: string, agentId: AgentRow['id'] | null): Promise<readonly string[]> {
+  return [...(await listLinkedWallets(db, userId)), ...(agentId === null ? [] : await listServerWallets(db, agentId))];
+}
+
+/** The wallet asked for, the signing one, the one that paid last, or the first. Asks the chain. */
+export async function requireDestination(
+  { database, chains }: EarnContext,
+  chain: Chain,
+  caller: Caller,
+  { owner, allowed, freeHand }: Mover,
+  asked: string | undefined,
+): Promise<string> {
+  const own = allowed.flatMap((wallet) => (isProvenHere(caller, wallet, chain) ? (chain.canonicalAddress(wallet) ?? []) : []));
+  if (asked === undefined) {
+    const last = await findLastPayer(database.db, owner, chain.network);
+    const isSigner = caller.wallet?.proof === 'custody' && caller.wallet.address === own[0];
+    const destination = !isSigner && last !== undefined && own.includes(last) ? last : own[0];
+    if (destination === undefined) throw new MarketError('earn_destination_missing');
+    return destination;
+  }
+  const address = chain.canonicalAddress(asked);
+  if (address !== undefined && own.includes(address)) return address;
+  if (address === undefined || freeHand === undefined) throw new MarketError('earn_destination_not_yours');
+  if ([...chains.values()].some(({ treasury }) => treasury === address))
+    throw new MarketError('wallet_destination_invalid', { message: 'This is the marketplace’s own wallet. Name a wallet that you hold.' });
+  const reason = await chain.findUnpayable(address);
+  if (reason !== undefined) throw new MarketError('wallet_destination_invalid', { message: `This address cannot be paid. ${reason}` });
+  return address;
+}
+
+/** Another person may hold the address of a contract wallet on a network where it is not proven. */
+function isProvenHere({ wallet }: Caller, address: string, { network }: Chain): boolean {
+  if (wallet?.address !== address || wallet.provenOn === undefined) return true;
+  return wallet.provenOn.some((place) => place.network === network);
+}

@@ -1,0 +1,9 @@
+import { MarketError } from '@market/contract';
+import { type Caller, walletsOf } from '../../access/caller.ts';
+import type { Concerned } from './repository.ts';
+
+/** Moves are the person's own matter: a connected program neither reads nor cancels them. */
+export function concernedBy(caller: Caller): Concerned {
+  if (caller.connection !== undefined) throw new MarketError('wrong_credential');
+  return { userId: caller.user?.id ?? null, wallets: walletsOf(caller) };
+}

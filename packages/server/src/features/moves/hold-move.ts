@@ -1,0 +1,65 @@
+/** Puts a move on hold: the row, the job of its time and the notices, in the transaction of the call. */
+import { MarketError, type MoveKind, type MoveReason, moveLimits, toWireTime } from '@market/contract';
+import type { Call } from '../../access/call.ts';
+import { principalOf } from '../../access/caller.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { newId } from '../../platform/random.ts';
+import { appendMoveEvent } from './move-events.ts';
+import { runMoveJob } from './move-job-names.ts';
+import type { MovesContext } from './moves-context.ts';
+import { cancelledWords } from './present.ts';
+import { changeMove, countOpen, insertMove, lockOpenMove, lockOwner, type MoveRow, openStates } from './repository.ts';
+
+type HoldContext = Pick<MovesContext, 'clock' | 'events' | 'payoutChangeDelaySeconds'>;
+
+export interface HeldMove {
+  readonly kind: MoveKind;
+  readonly agentId: MoveRow['agentId'];
+  /** A new move replaces the open one of the same agent, kind and topic. */
+  readonly topic: string | null;
+  /** What will move, in one sentence. */
+  readonly summary: string;
+  /** What its runner needs. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export async function holdMove(
+  tx: Tx,
+  context: HoldContext,
+  { caller, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
+  move: HeldMove,
+): Promise<MoveRow> {
+  const { user } = caller;
+  if (user === undefined) throw new MarketError('unauthenticated');
+  const now = context.clock.now();
+  const owner = `user:${user.id}`;
+  await lockOwner(tx, owner);
+  if (move.topic !== null && move.agentId !== null) await endOpenMove(tx, context, { ...move, agentId: move.agentId, topic: move.topic });
+  if ((await countOpen(tx, owner)) >= moveLimits.mostWaiting) throw new MarketError('too_many_moves');
+  const effectiveAt = new Date(now.getTime() + context.payoutChangeDelaySeconds * 1000);
+  const requestedBy = principalOf(caller, clientAddress);
+  const stored = await insertMove(tx, { ...move, id: newId('dmov', now), owner, requestedBy, effectiveAt });
+  await enqueueJobs(tx, [runMoveJob(stored.id, effectiveAt)]);
+  await appendMoveEvent(tx, context, stored, 'move.waiting', { effective_at: toWireTime(effectiveAt) });
+  reachCrashPoint('move.before_hold_commit');
+  return stored;
+}
+
+/** Ends the open move of this topic, because something newer takes its place. False when there is none. */
+export async function endOpenMove(
+  tx: Tx,
+  context: Pick<HoldContext, 'events'>,
+  of: { readonly agentId: NonNullable<MoveRow['agentId']>; readonly kind: MoveKind; readonly topic: string },
+): Promise<boolean> {
+  const open = await lockOpenMove(tx, of.agentId, of.kind, of.topic);
+  return open !== undefined && (await cancelOpen(tx, context, open, 'replaced'));
+}
+
+/** False when it ended before. */
+export async function cancelOpen(tx: Tx, context: Pick<HoldContext, 'events'>, move: MoveRow, reason: MoveReason): Promise<boolean> {
+  if (!(await changeMove(tx, move.id, openStates, { state: 'cancelled', reason }))) return false;
+  await appendMoveEvent(tx, context, move, 'move.cancelled', { reason: cancelledWords(reason) });
+  return true;
+}

@@ -1,0 +1,24 @@
+/** Moves that wait: what only an account vouches for leaves after a day, announced and cancellable. One mechanism for all kinds. */
+import type { HandlersOf } from '../../access/call.ts';
+import { cancelMove } from './commands/cancel-move.ts';
+import { concernedBy } from './concerned-by.ts';
+import type { MovesContext } from './moves-context.ts';
+import { presentMove } from './present.ts';
+import { listMoves } from './repository.ts';
+
+export function moveHandlers(context: MovesContext): HandlersOf<'moves'> {
+  return {
+    async list(page, { caller }) {
+      const { rows, total, nextCursor } = await listMoves(context.database.db, concernedBy(caller), page);
+      return { data: rows.map(presentMove), total, next_cursor: nextCursor };
+    },
+    cancel: cancelMove(context),
+  };
+}
+
+export { endOpenMove, holdMove } from './hold-move.ts';
+export { moveJobs } from './move-jobs.ts';
+export { presentWait } from './present.ts';
+export { listOpenMovesOf, type MoveRow } from './repository.ts';
+export type { MoveRunner, MoveRunners } from './run-move.ts';
+export { takeReadyMove } from './take-ready-move.ts';

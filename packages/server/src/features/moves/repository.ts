@@ -1,0 +1,161 @@
+/** The SQL of moves that wait. Every change of state says which state it comes from. */
+import type { AgentId, MoveId, MoveKind, MoveState } from '@market/contract';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import type { DelayedMovesTable } from '../../platform/db/schema.generated.ts';
+
+export type MoveRow = Omit<Selectable<DelayedMovesTable>, 'id' | 'agentId'> & { readonly id: MoveId; readonly agentId: AgentId | null };
+
+export const openStates = ['waiting', 'ready'] as const satisfies readonly MoveState[];
+
+type NewMove = Pick<MoveRow, 'id' | 'kind' | 'owner' | 'agentId' | 'topic' | 'summary' | 'requestedBy' | 'effectiveAt'> & {
+  readonly payload: Readonly<Record<string, unknown>>;
+};
+
+/** Other moves of this account wait until the transaction ends, so that they are counted right. */
+export async function lockOwner(tx: Tx, owner: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`moves-of:${owner}`}, 0))`.execute(tx);
+}
+
+export async function countOpen(tx: Tx, owner: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom('delayedMoves')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('owner', '=', owner)
+    .where('state', 'in', [...openStates])
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function insertMove(tx: Tx, { payload, ...move }: NewMove): Promise<MoveRow> {
+  const row = await tx
+    .insertInto('delayedMoves')
+    .values({ ...move, payload: JSON.stringify(payload), reason: null, resultId: null, readyUntil: null, endedAt: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as MoveRow;
+}
+
+export async function findMove(db: Db, id: string): Promise<MoveRow | undefined> {
+  return (await db.selectFrom('delayedMoves').selectAll().where('id', '=', id).executeTakeFirst()) as MoveRow | undefined;
+}
+
+/** A cancellation and the run of a move wait for each other here. */
+export async function lockMove(tx: Tx, id: string): Promise<MoveRow | undefined> {
+  return (await tx.selectFrom('delayedMoves').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()) as MoveRow | undefined;
+}
+
+export async function lockOpenMove(tx: Tx, agentId: AgentId, kind: MoveKind, topic: string): Promise<MoveRow | undefined> {
+  const row = await tx
+    .selectFrom('delayedMoves')
+    .selectAll()
+    .where('agentId', '=', agentId)
+    .where('kind', '=', kind)
+    .where('topic', '=', topic)
+    .where('state', 'in', [...openStates])
+    .forUpdate()
+    .executeTakeFirst();
+  return row as MoveRow | undefined;
+}
+
+export async function listOpenMovesOf(db: Db, agentId: AgentId, kind: MoveKind): Promise<readonly MoveRow[]> {
+  const rows = await db
+    .selectFrom('delayedMoves')
+    .selectAll()
+    .where('agentId', '=', agentId)
+    .where('kind', '=', kind)
+    .where('state', 'in', [...openStates])
+    .execute();
+  return rows as MoveRow[];
+}
+
+interface MoveChange {
+  readonly state: MoveState;
+  readonly reason?: string;
+  readonly resultId?: string;
+  readonly readyUntil?: Date;
+}
+
+/** Compare-and-set; false when the move is in no state of `from` any more. */
+export async function changeMove(tx: Tx, id: string, from: readonly MoveState[], to: MoveChange): Promise<boolean> {
+  const isEnd = to.state === 'done' || to.state === 'cancelled' || to.state === 'failed';
+  const { numUpdatedRows } = await tx
+    .updateTable('delayedMoves')
+    .set({ ...to, ...(isEnd && { endedAt: sql<Date>`market_now()` }) })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Asked in a database that was restored since: it may have run already. */
+export async function isFromElsewhere(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql<{ elsewhere: boolean }>`
+    select place <> database_place() as elsewhere from delayed_moves where id = ${id}`.execute(db);
+  return rows[0]?.elsewhere === true;
+}
+
+/** Open moves whose time has come. */
+export async function listDueMoves(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('delayedMoves')
+    .select('id')
+    .where('state', 'in', [...openStates])
+    .where('effectiveAt', '<=', sql<Date>`market_now()`)
+    .orderBy('effectiveAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** An account with its linked wallets, or a wallet alone. */
+export interface Concerned {
+  readonly userId: string | null;
+  readonly wallets: readonly string[];
+}
+
+/** The account that asked, a wallet linked to it, or the owner of the agent as it stands now. */
+function concerns({ userId, wallets }: Concerned): RawBuilder<boolean> {
+  return sql<boolean>`(m.owner = ${userId === null ? null : `user:${userId}`}
+    or m.owner in (select 'user:' || l.user_id from user_wallets l where l.address = any(${sql.val([...wallets])}::text[]))
+    or m.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = any(${sql.val([...wallets])}::text[])))`;
+}
+
+export interface ShownMove extends MoveRow {
+  readonly agentName: string | null;
+}
+
+const newestFirst: readonly SortKey<ShownMove>[] = [
+  { column: sql`m.created_at`, type: 'timestamptz', of: (row) => row.createdAt },
+  { column: sql`m.id`, type: 'text', of: (row) => row.id },
+];
+
+interface Page {
+  readonly status: 'open' | 'all';
+  readonly limit: number;
+  readonly offset: number;
+  readonly cursor?: string | undefined;
+}
+
+export async function listMoves(
+  db: Db,
+  concerned: Concerned,
+  { status, limit, offset, cursor }: Page,
+): Promise<{ rows: ShownMove[]; total: number; nextCursor: string | null }> {
+  const matching = sql`${concerns(concerned)} and ${status === 'open' ? sql`m.state in ('waiting', 'ready')` : sql`true`}`;
+  const beyond = cursor === undefined ? sql<boolean>`true` : beyondCursor('moves', newestFirst, cursor);
+  const { rows } = await sql<ShownMove>`
+    select m.*, a.name as agent_name from delayed_moves m left join agents a on a.id = m.agent_id
+    where ${matching} and ${beyond} order by m.created_at desc, m.id desc
+    limit ${limit + 1} offset ${cursor === undefined ? offset : 0}`.execute(db);
+  const count = await sql<{ total: number }>`select count(*)::int as total from delayed_moves m where ${matching}`.execute(db);
+  return { ...cutPage(rows, limit, 'moves', newestFirst), total: count.rows[0]?.total ?? 0 };
+}
+
+export async function findShownMove(db: Db, concerned: Concerned, id: string): Promise<ShownMove | undefined> {
+  const { rows } = await sql<ShownMove>`
+    select m.*, a.name as agent_name from delayed_moves m left join agents a on a.id = m.agent_id
+    where m.id = ${id} and ${concerns(concerned)}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,23 @@
+/** What was prepared to be fetched, once, by the account that asked. */
+import type { AgentId, MoveKind } from '@market/contract';
+import type { Tx } from '../../platform/db/database.ts';
+import { appendMoveEvent } from './move-events.ts';
+import type { MovesContext } from './moves-context.ts';
+import { changeMove, isFromElsewhere, lockOpenMove, type MoveRow } from './repository.ts';
+
+export type FoundMove = { readonly kind: 'taken' } | { readonly kind: 'waiting'; readonly move: MoveRow } | { readonly kind: 'none' };
+
+/** `taken`: it was ready and is done now. `waiting`: it still waits. `none`: this account has asked for nothing that counts. */
+export async function takeReadyMove(
+  tx: Tx,
+  context: Pick<MovesContext, 'clock' | 'events'>,
+  of: { readonly agentId: AgentId; readonly kind: MoveKind; readonly topic: string; readonly userId: string },
+): Promise<FoundMove> {
+  const open = await lockOpenMove(tx, of.agentId, of.kind, of.topic);
+  if (open === undefined || open.owner !== `user:${of.userId}` || (await isFromElsewhere(tx, open.id))) return { kind: 'none' };
+  if (open.state === 'waiting') return { kind: 'waiting', move: open };
+  if (open.readyUntil === null || open.readyUntil.getTime() <= context.clock.now().getTime()) return { kind: 'none' };
+  await changeMove(tx, open.id, ['ready'], { state: 'done' });
+  await appendMoveEvent(tx, context, open, 'move.done', { result_id: null });
+  return { kind: 'taken' };
+}
