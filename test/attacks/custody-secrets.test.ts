@@ -34,7 +34,10 @@ suite('the keys of agent wallets', () => {
   async function exported(chain: 'base' | 'solana'): Promise<string[]> {
     const path = `/api/agents/${agent.id}/export-key`;
     const body = { chain };
-    const headers = { ...asHeaders(await signedFor(server.url, agent.owner, { method: 'POST', path, body })), 'idempotency-key': randomUUID() };
+    const headers = {
+      ...asHeaders(await signedFor(server.url, agent.owner, { method: 'POST', path, body })),
+      'idempotency-key': randomUUID(),
+    };
     const reply = await call(server.url, `POST /api/agents/${agent.id}/export-key`, { headers, body });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.match(reply.headers.get('cache-control') ?? '', /no-store/);

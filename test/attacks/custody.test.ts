@@ -60,7 +60,9 @@ suite('the custody of agent wallets', () => {
 
   test('A08: a session or an ordinary signature of the owner’s wallet opens none of them, and the refusal shows what to sign', async () => {
     const agent = await openOwnedAgent(market.url);
-    const session = cookieOf(await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, agent.owner, { action: 'session' }) }));
+    const session = cookieOf(
+      await call(market.url, 'POST /api/auth/session', { body: await agreed(market.url, agent.owner, { action: 'session' }) }),
+    );
     for (const [route, body] of entriesOf(agent)) {
       for (const headers of [asHeaders(await signed(agent.owner)), { cookie: session }]) {
         const reply = await call(market.url, route, { headers, body });
