@@ -56,7 +56,7 @@ const walletBalance = z
 
 const pendingAddress = z.object({ address: z.string(), effective_at: wireTime, move_id: moveId }).meta({ id: 'PendingAddress' }).nullable();
 
-export const withdrawAddresses = z
+const withdrawAddresses = z
   .object({
     withdraw_address_solana: z.string().nullable(),
     withdraw_address_base: z.string().nullable().describe('Serves every EVM network'),
