@@ -5,8 +5,8 @@
 import { MarketError } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
-import type { Caller } from '../caller.ts';
-import { type OwnedAgent, actsAsAnother } from '../ownership.ts';
+import type { Caller, Person } from '../caller.ts';
+import { actsAsAnother, type OwnedAgent } from '../ownership.ts';
 import { isLinkedSince } from './links-repository.ts';
 
 /** An agent as these questions need it. */
@@ -26,9 +26,28 @@ export function ownsByAccount({ user, connection }: Caller, { ownerUserId }: Own
 /** Power `fund`: the agent by its key or program, the account that owns it, or its owner wallet by session or custody signature. */
 export function mayFund(caller: Caller, agent: OwnedAgent): boolean {
   if (actsAsAnother(caller, agent.id)) return false;
-  if (caller.agent?.id === agent.id || ownsByAccount(caller, agent)) return true;
+  if (caller.agent?.id === agent.id) return caller.agent.byLink !== true;
+  if (ownsByAccount(caller, agent)) return true;
   const { wallet } = caller;
   return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && (wallet.proof === 'session' || wallet.proof === 'custody');
+}
+
+/**
+ * The identities that grant in this call: the account and the wallet themselves, no linked wallet, no connected program. The table lets a
+ * wallet grant by session or custody signature only.
+ */
+export function grantersOf({ user, wallet, connection }: Caller): Person[] {
+  if (connection !== undefined) return [];
+  return [
+    ...(user === undefined ? [] : [`user:${user.id}` as const]),
+    ...(wallet === undefined ? [] : [`wallet:${wallet.address}` as const]),
+  ];
+}
+
+/** A custody signature is good for one grant. */
+export async function spendGrant(tx: Db, call: Call): Promise<void> {
+  const { wallet } = call.caller;
+  if (wallet?.proof === 'custody') await call.requireCustodySignature(tx, wallet.address);
 }
 
 /** How the owner proved itself, and whether a move may leave at once. */

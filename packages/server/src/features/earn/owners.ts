@@ -1,6 +1,6 @@
 /** Who owns positions: the agent of a key, the account of a sign-in, or the wallet itself. And which wallets each has proven. */
 import { type AgentId, MarketError, type NetworkName } from '@market/contract';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
@@ -8,7 +8,9 @@ import { listWalletsOfAgent } from '../payments/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import type { Owner } from './vault-repository.ts';
 
-export function requireOwnerOf({ agent, user, wallet }: Caller): Owner {
+export function requireOwnerOf(caller: Caller): Owner {
+  const { agent, user } = caller;
+  const wallet = actingWallet(caller);
   if (agent !== undefined) return { kind: 'agent', id: agent.id };
   if (user !== undefined) return { kind: 'user', id: user.id };
   if (wallet !== undefined) return { kind: 'wallet', id: wallet.address };

@@ -107,13 +107,14 @@ suite('records of spending', () => {
       `insert into user_wallets (id, user_id, chain, address, proof)
        values ('1', 'one', 'base', 'A', 'signature'), ('2', 'one', 'base', 'B', 'signature')`,
     );
+    await database.pool.query(`insert into connected_programs (id, person, client_id) values ('prog_1', 'wallet:A', 'client')`);
     await database.pool.query(`insert into spend_policies (subject_kind, subject_id, frozen) values ('account', 'wallet:B', true)`);
-    const rows = await readSubjects(database.db, { subjects: [{ kind: 'agent', id: 'agt_1' }], people: { users: [], wallets: ['A'] } });
+    const rows = await readSubjects(database.db, { subjects: [{ kind: 'connection', id: 'prog_1' }] });
     assert.deepEqual(rows.map(({ kind, id, policy }) => [kind, id, policy?.frozen ?? null]).sort(), [
       ['account', 'user:one', null],
       ['account', 'wallet:A', null],
       ['account', 'wallet:B', true],
-      ['agent', 'agt_1', null],
+      ['connection', 'prog_1', null],
     ]);
   });
 });

@@ -143,6 +143,8 @@ export interface AgentsTable {
   erc8004Registry: string | null;
   erc8004AgentId: string | null;
   ownerConflict: Generated<boolean>;
+  createdBy: Generated<string[]>;
+  stopsWith: string | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -225,6 +227,13 @@ export interface ChainReceiptsTable {
   notes: Generated<string[]>;
 }
 
+export interface ConnectedProgramsTable {
+  id: string;
+  person: string;
+  clientId: string;
+  createdAt: Generated<Date>;
+}
+
 export interface ConnectionsTable {
   id: ConnectionId;
   person: string;
@@ -240,6 +249,7 @@ export interface ConnectionsTable {
   lastUsedAt: Date | null;
   revokedAt: Date | null;
   expiresAt: Date;
+  programId: string;
 }
 
 export interface CountedBuyersTable {
@@ -1017,6 +1027,7 @@ export interface SpendApprovalsTable {
   expiresAt: Date;
   decidedAt: Date | null;
   decidedBy: string | null;
+  deciders: string[];
 }
 
 export interface SpendBudgetsTable {
@@ -1341,6 +1352,7 @@ export interface Schema {
   bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  connectedPrograms: ConnectedProgramsTable;
   connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;

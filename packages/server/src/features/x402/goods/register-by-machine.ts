@@ -1,9 +1,17 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { walletsOf } from '../../../access/caller.ts';
+import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
-import { readRegistration, requireFreeName, requireRegistrable, withoutSecretsFor } from '../../agents/index.ts';
+import {
+  ownerAccount,
+  ownerMismatch,
+  ownerWalletOf,
+  readRegistration,
+  requireFreeName,
+  requireRegistrable,
+  withoutSecretsFor,
+} from '../../agents/index.ts';
 import { classifyPayment } from '../intake/classify-payment.ts';
 import { fingerprintOfRegistration } from '../intake/fingerprint.ts';
 import { networkChosen } from '../intake/network-chosen.ts';
@@ -43,7 +51,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
   const { caller } = call;
   const named = readNamedOwner(input);
   if (named !== undefined && caller.wallet !== undefined && named !== caller.wallet.address) throw new MarketError('wallet_mismatch');
-  const registration = readRegistration(context, input, call, caller.wallet?.address ?? null);
+  const registration = readRegistration(context, input, call, ownerWalletOf(caller));
   return {
     purpose: 'registration',
     subjectId: registration.id,
@@ -63,7 +71,8 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);
     },
-    requireBuyer: (paid) => requireNoContradiction(call, named, paid),
+    requireBuyer: (paid) =>
+      caller.connection === undefined ? requireNoContradiction(call, named, paid) : requireOwnTransfer(caller, paid),
     pack: () => packRegistration(context, registration),
   };
 }
@@ -96,8 +105,19 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
   if (signed !== undefined && signed !== payer) {
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
-  // Otherwise a signed-in caller would own an agent that a stranger's public reference paid for.
-  if (via === 'transfer' && caller.user !== undefined && !walletsOf(caller, network).includes(payer)) {
+  // Otherwise the agent would have two owners, or a signed-in caller one that a stranger's public reference paid for.
+  const account = ownerAccount(caller);
+  if (account === undefined || account.wallets.includes(payer)) return;
+  if (via !== 'transfer') throw ownerMismatch(account.id, payer);
+  if (!walletsOf(caller, network).includes(payer)) {
     throw refuse(`This transfer came from ${payer}, which is not linked to your account. Link that wallet or sign with it.`);
   }
+}
+
+/** A program registers for its person, whoever pays. A transfer on chain names nobody, so the paying wallet must sign beside the program. */
+function requireOwnTransfer({ wallet, walletElsewhere }: Caller, { payer, via }: Pick<Paid, 'payer' | 'via'>): void {
+  if (via !== 'transfer' || (wallet ?? walletElsewhere)?.address === payer) return;
+  throw new MarketError('payment_wrong_payer', {
+    message: `This transfer came from ${payer}. A connected program may use it only with a signature of that wallet. Nothing was used up.`,
+  });
 }
