@@ -60,8 +60,8 @@ suite('records of spending', () => {
   test('a call that outlives its reservation and bought something counts all the same, with its approval', async () => {
     await reserve();
     await database.pool.query(
-      `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, status, spending_id, expires_at, decided_at, decided_by)
-       values ('apr_1', 'agent:agt_1', 'x402.pay', '\\x00', 5, '', '{user:one}', 'used', $1, market_now(), market_now(), 'user:one')`,
+      `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, deciders, status, spending_id, expires_at, decided_at, decided_by)
+       values ('apr_1', 'agent:agt_1', 'x402.pay', '\\x00', 5, '', '{user:one}', '{user:one}', 'used', $1, market_now(), market_now(), 'user:one')`,
       [ID],
     );
     const approval = async () => (await database.pool.query(`select status, spending_id from spend_approvals where id = 'apr_1'`)).rows[0];
