@@ -223,10 +223,10 @@ describe('consent', () => {
       return notices['find'](({ type }: { type: string }) => type === 'connection_replaced');
     });
     const { rows } = await market.database.pool.query(
-      'select subject_id, per_day_micros, per_order_micros from spend_policies where subject_id = any($1)',
-      [(await ofThis()).map((row) => row.id)],
+      'select per_day_micros, per_order_micros from spend_policies where subject_id in (select program_id from connections where client_id = $1)',
+      [own],
     );
-    assert.deepEqual(rows, [{ subject_id: (await ofThis())[1]?.id, per_day_micros: 3_000_000n, per_order_micros: 1_000_000n }]);
+    assert.deepEqual(rows, [{ per_day_micros: 3_000_000n, per_order_micros: 1_000_000n }]);
   });
 
   test('O04: programs that share one metadata document keep their connections side by side', async () => {
@@ -254,8 +254,8 @@ describe('consent', () => {
     await allow(browser, await beginConsent(browser, wish()));
     const [{ id }] = (await expectCall(market.url, 200, 'GET /api/connections', { key })) as unknown as [{ id: string }];
     await market.database.pool.query(
-      `insert into connections (id, person, client_id, client_name, redirect_host, scopes, expires_at)
-       select id || '_' || n, person, client_id || n, client_name, redirect_host, scopes, expires_at
+      `insert into connections (id, person, client_id, program_id, client_name, redirect_host, scopes, expires_at)
+       select id || '_' || n, person, client_id || n, program_id, client_name, redirect_host, scopes, expires_at
        from connections, generate_series(2, $2) n where id = $1`,
       [id, connectionLimits.mostPerPerson],
     );

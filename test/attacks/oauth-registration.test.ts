@@ -2,12 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { connectionLimits } from '@market/contract';
-import { forgetConnectionsJob } from '../../packages/server/src/features/connections/index.ts';
-import { dailyLimitsOf, forgetPolicies, movePolicy, setDailyLimit } from '../../packages/server/src/features/spending/index.ts';
-import { call } from '../harness/http.ts';
+import { connectionJobs } from '../../packages/server/src/features/connections/index.ts';
+import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { authorizePath, connectProgram, exchangeToken, newPkce, REDIRECT, registerProgram } from '../harness/oauth.ts';
 import { tokenFor } from '../harness/people.ts';
+
+async function forgetOld({ database }: TestMarket): Promise<void> {
+  const job = connectionJobs({ database } as Parameters<typeof connectionJobs>[0]).find(({ kind }) => kind === 'connections.forget');
+  assert.ok(job);
+  await job.run({}, {} as never);
+}
 
 const register = (url: string, body: unknown) => call(url, 'POST /api/oauth/register', { body });
 
@@ -129,27 +134,34 @@ describe('registration', () => {
     const { challenge } = newPkce();
     assert.equal((await call(market.url, `GET ${authorizePath({ clientId: unused, challenge })}`)).status, 400);
     assert.equal((await call(market.url, `GET ${authorizePath({ clientId: used, challenge })}`)).status, 303);
-    await forgetConnectionsJob(market).run({}, {} as never);
+    await forgetOld(market);
     const { rows } = await pool.query<{ id: string }>('select id from oauth_clients');
     assert.ok(rows.some(({ id }) => id === used) && !rows.some(({ id }) => id === unused));
   });
 
-  test('a connection that is deleted takes its spending rules along', async () => {
+  test('V11: the spending rules of a program outlive its connections, which are deleted after a while', async () => {
     const { pool } = market.database;
     const key = await tokenFor(market.url, { email: 'noor@example.com' });
     const [old, live] = [
       await connectProgram(market.url, key, { daily_limit_usd: '2.00' }),
       await connectProgram(market.url, key, { daily_limit_usd: '3.00' }),
     ];
+    await expectCall(market.url, 200, `DELETE /api/connections/${old.connectionId}`, { key });
     await pool.query("update connections set expires_at = clock_timestamp() - interval '61 days' where id = $1", [old.connectionId]);
-    await forgetConnectionsJob({ ...market, spendLimits: { setDailyLimit, dailyLimitsOf, movePolicy, forgetPolicies } }).run(
-      {},
-      {} as never,
-    );
-    const { rows } = await pool.query<{ id: string }>('select subject_id as id from spend_policies where subject_id = any($1)', [
+    await forgetOld(market);
+    const { rows: left } = await pool.query<{ id: string }>('select id from connections where id = any($1)', [
       [old.connectionId, live.connectionId],
     ]);
-    assert.deepEqual(rows, [{ id: live.connectionId }]);
+    assert.deepEqual(left, [{ id: live.connectionId }]);
+    const { rows } = await pool.query<{ limit: bigint }>(
+      `select per_day_micros as limit from spend_policies s join connected_programs p on p.id = s.subject_id
+       where p.client_id = any($1) order by 1`,
+      [[old.clientId, live.clientId]],
+    );
+    assert.deepEqual(
+      rows.map(({ limit }) => limit),
+      [2_000_000n, 3_000_000n],
+    );
   });
 });
 

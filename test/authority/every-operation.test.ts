@@ -113,7 +113,7 @@ function programWith(scope: string): Partial<Caller> {
   };
   return {
     agent: { ...agent, id: owned.id as NonNullable<Caller['agent']>['id'] },
-    connection: { id: 'conn_1700000000000_k3v9x1q7a', clientName: 'A program', person: 'user:usr_walker', scopes: [scope] },
+    connection: { id: 'conn_1700000000000_k3v9x1q7a', programId: 'prog_walker', clientName: 'A program', person: 'user:usr_walker', scopes: [scope] },
     user: {
       id: 'usr_walker',
       admin: false,

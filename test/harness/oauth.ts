@@ -1,7 +1,7 @@
 /** A program that connects through OAuth, and the browser of the person who decides. Plain HTTP, so that the wire itself is tested. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { asQuery, call, type Envelope, expectCall, type Reply } from './http.ts';
+import { asQuery, call, type Envelope, type Reply } from './http.ts';
 
 export const REDIRECT = 'https://assistant.example/callback';
 
@@ -151,24 +151,30 @@ export interface Connected {
   readonly refreshToken: string;
 }
 
+interface Connecting extends Decision {
+  readonly scope?: string;
+  /** A program that is registered already. */
+  readonly clientId?: string;
+}
+
 /** The whole way: registration, consent by the person with this sign-in token, tokens. */
-export async function connectProgram(
+export async function connectProgram(url: string, idpToken: string, connecting: Connecting = {}): Promise<Connected> {
+  return await connectFrom(new Browser(url, { 'idp-token': idpToken }), url, connecting);
+}
+
+/** As `connectProgram`, by the person who is signed in to this browser. */
+export async function connectFrom(
+  browser: Browser,
   url: string,
-  idpToken: string,
-  { scope, ...chosen }: Decision & { readonly scope?: string } = {},
+  { scope, clientId: known, ...chosen }: Connecting = {},
 ): Promise<Connected> {
-  const clientId = await registerProgram(url);
+  const clientId = known ?? (await registerProgram(url));
   const { verifier, challenge } = newPkce();
-  const browser = new Browser(url, { 'idp-token': idpToken });
   const consent = await beginConsent(browser, { clientId, challenge, ...(scope !== undefined && { more: { scope } }) });
   const sentTo = await allow(browser, consent, chosen);
   const reply = await exchangeCode(url, { clientId, code: sentTo.searchParams.get('code') ?? '', verifier });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  const [newest] = (await expectCall(url, 200, 'GET /api/connections', { key: idpToken })) as unknown as Envelope[];
-  return {
-    clientId,
-    connectionId: String(newest?.['id']),
-    accessToken: reply.body['access_token'],
-    refreshToken: reply.body['refresh_token'],
-  };
+  const { access_token: accessToken, refresh_token: refreshToken } = reply.body as Record<string, string>;
+  const { sub } = JSON.parse(Buffer.from(accessToken?.split('.')[1] ?? '', 'base64url').toString());
+  return { clientId, connectionId: sub, accessToken: accessToken ?? '', refreshToken: refreshToken ?? '' };
 }

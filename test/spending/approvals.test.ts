@@ -89,8 +89,8 @@ test('an approval can be read by its id, with the names of provider and service;
   assert.deepEqual(foreign.body['data'], []);
 
   await stage.database.pool.query(
-    `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, expires_at)
-     select id || n, principal, operation, sha256(convert_to(n::text, 'UTF8')), amount_micros, sentence, asked_of, expires_at
+    `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, deciders, expires_at)
+     select id || n, principal, operation, sha256(convert_to(n::text, 'UTF8')), amount_micros, sentence, asked_of, deciders, expires_at
      from spend_approvals, generate_series(1, 19) n where id = $1`,
     [first['approval_id']],
   );

@@ -110,7 +110,7 @@ test('O10: a program without an agent of its own obeys the freeze of the agent t
   await client.close();
 });
 
-test('O10: a wallet that a program signs with decides nothing about its spending: the person who connected it is asked alone', async () => {
+test('V08, O10: a wallet that pays for a program decides nothing about its spending, and one that signs beside it is refused before anybody is asked', async () => {
   const { urls, database, owner, chains } = stage;
   const { accessToken, connectionId } = await connectProgram(urls[0], ines, { scope: 'read work' });
   await expectCall(urls[0], 200, `PUT /api/spending/policies/connection/${connectionId}`, {
@@ -118,17 +118,22 @@ test('O10: a wallet that a program signs with decides nothing about its spending
     body: { approve_above_usd: '0.01' },
   });
   const client = await connectMcp(urls[0], accessToken);
-  const args = { name: 'Signed Elsewhere', description: 'Paid for by a wallet of the program.', pay_to_register: true };
+  const args = { name: 'Paid Elsewhere', description: 'Paid for by a wallet of the program.', pay_to_register: true };
   const { structuredContent: challenge } = await callTool(client, 'register_agent', args);
   const accepted = challenge['accepts'].find(({ network }: { network: string }) => network === chains.get('base-mainnet')?.caip2);
   const payment = { x402Version: 2, accepted, payload: await owner.authorise(accepted) };
   const { wallet: _payer, ...proof } = await signed(owner);
-  const asked = await callTool(client, 'register_agent', { ...args, owner_wallet: owner.address, ...proof }, { 'x402/payment': payment });
+  const beside = await callTool(client, 'register_agent', { ...args, owner_wallet: owner.address, ...proof }, { 'x402/payment': payment });
+  assert.equal(codeOf(beside), 'owner_mismatch', JSON.stringify(beside.structuredContent));
+  const asked = await callTool(client, 'register_agent', args, { 'x402/payment': payment });
   assert.equal(codeOf(asked), 'approval_required', JSON.stringify(asked.structuredContent));
   const { rows } = await database.pool.query(
-    'select asked_of, person from spend_approvals, connections c where spend_approvals.id = $1 and c.id = $2',
-    [asked.structuredContent['data'].approval_id, connectionId],
+    'select asked_of, deciders, person from spend_approvals a, connections c where c.id = $1 and a.principal = $2',
+    [connectionId, `connection:${connectionId}`],
   );
-  assert.deepEqual(rows[0]?.asked_of, [rows[0]?.person]);
+  assert.deepEqual(
+    rows.map(({ asked_of, deciders, person }) => [asked_of, deciders, person]),
+    [[[rows[0]?.person], [rows[0]?.person], rows[0]?.person]],
+  );
   await client.close();
 });

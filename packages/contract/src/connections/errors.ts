@@ -20,6 +20,7 @@ export const connectionErrors = defineErrors({
     kind: 'forbidden',
     message: 'The agent of this connected program is deactivated. Its person can choose another under Connected programs.',
   },
+  sign_in_again: { kind: 'unauthenticated', message: 'Sign in with your wallet again to allow this.' },
   too_many_connections: {
     kind: 'conflict',
     message: `You have ${connectionLimits.mostPerPerson} connected programs, and there can be no more. Disconnect one first.`,

@@ -12,7 +12,9 @@ export const connectionEvents = {
   'connection.revoked': z.object({
     connection_id: z.string(),
     client_name: z.string(),
-    reason: z.enum(['person', 'program', 'misuse', 'replaced']),
+    reason: z.enum(['person', 'program', 'misuse', 'replaced', 'expired']),
+    /** Names of the agents that stopped with it. Absent in older events. */
+    stopped_agents: z.array(z.string()).optional(),
   }),
 } as const;
 

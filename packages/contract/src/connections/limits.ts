@@ -11,4 +11,6 @@ export const connectionLimits = {
   /** A program that was connected may come back without registering again. */
   usedClientDays: 90,
   mostPerPerson: 100,
+  /** How long after a wallet signed in it may allow Money and Custody. */
+  freshSessionSeconds: 900,
 } as const;

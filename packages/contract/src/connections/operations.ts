@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { connectionId } from '../kernel/ids.ts';
+import { agentId, connectionId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { connectionLimits } from './limits.ts';
-import { connection, updateConnectionBody } from './schema.ts';
+import { connection, keptAgents, updateConnectionBody } from './schema.ts';
 
 const people: Access = {
   accepts: ['idp', 'wallet'],
@@ -23,6 +23,7 @@ const example = {
   created_at: '2026-11-14 09:30:00',
   last_used_at: '2026-11-15 14:05:00',
   expires_at: '2026-12-14 09:30:00',
+  made_agents: [],
 } as const;
 
 export const connectionOperations = {
@@ -39,10 +40,11 @@ export const connectionOperations = {
 
   update: defineOperation({
     summary: 'Change what a connected program may do',
-    description: 'Takes scopes away, chooses another of your agents, or sets its limit per day. Holds from its next call on.',
+    description:
+      'Takes scopes away, chooses another of your agents, or sets its limit per day. Holds from its next call on. It takes the account or the wallet session that connected the program; a linked account cannot change it.',
     input: { path: one, body: updateConnectionBody },
     output: { data: connection },
-    errors: ['connection_not_found', 'scope_not_granted', 'agent_not_found', 'agent_deactivated', 'forbidden'],
+    errors: ['connection_not_found', 'scope_not_granted', 'agent_not_found', 'agent_deactivated', 'forbidden', 'owner_proof_required'],
     power: 'grant',
     proofs: ['session'],
     access: people,
@@ -60,14 +62,27 @@ export const connectionOperations = {
 
   revoke: defineOperation({
     summary: 'Disconnect a program',
-    description: 'All its tokens are refused from its next call on. What it did stays.',
-    input: { path: one },
-    output: { data: z.object({ id: connectionId, revoked: z.literal(true) }) },
+    description:
+      'All its tokens are refused from its next call on, and order tokens that it got end. Agents that it registered are deactivated, unless you name them in `keep_agents`: they are hidden, their keys are refused, and their open orders can be finished by you. PATCH /api/agents/{id}/active brings one back.',
+    input: { path: one, query: z.object({ keep_agents: keptAgents }) },
+    output: {
+      data: z.object({
+        id: connectionId,
+        revoked: z.literal(true),
+        stopped_agents: z.array(agentId).describe('Agents that it registered and that are deactivated now'),
+      }),
+    },
     errors: ['connection_not_found'],
     power: 'revoke',
     access: people,
     effects: { kind: 'write' },
     rest: { method: 'DELETE', path: `${path}/{id}` },
-    examples: [{ title: 'Disconnect', input: { id: example.id }, data: { id: example.id, revoked: true } }],
+    examples: [
+      {
+        title: 'Disconnect, and keep one agent',
+        input: { id: example.id, keep_agents: example.agent_id },
+        data: { id: example.id, revoked: true, stopped_agents: [] },
+      },
+    ],
   }),
 };

@@ -18,8 +18,17 @@ export const connection = z
     created_at: wireTime,
     last_used_at: wireTime.nullable(),
     expires_at: wireTime.describe('From then on it must ask you again'),
+    made_agents: z
+      .array(z.object({ id: agentId, name: z.string() }))
+      .describe('Active agents that it registered. They are deactivated when it ends, unless you keep them'),
   })
   .meta({ id: 'Connection' });
+
+export const keptAgents = z
+  .string()
+  .max(4000)
+  .optional()
+  .describe('Agents it registered that stay active: `true` for all, or their ids with commas between them');
 
 export const updateConnectionBody = z
   .object({

@@ -18,6 +18,8 @@ export const spendingEvents = {
     frozen: z.boolean(),
     per_day_usd: z.string().nullable(),
   }),
+  /** Once, to owners who limited some of their agents and not others when limits began to pass to what an agent registers. */
+  'spending.agents_unlimited': z.object({ agents: z.array(z.object({ id: z.string(), name: z.string() })) }),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type SpendingEventType = keyof typeof spendingEvents;

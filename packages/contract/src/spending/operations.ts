@@ -25,7 +25,7 @@ const machinesAndOwners = {
 } as const satisfies Access;
 const ownersOnly = {
   accepts: ['idp', 'wallet'],
-  rule: 'The owner in person. A key or a connected program cannot change its own limits.',
+  rule: 'The owner in person: the account that owns it, or its owner wallet by session or custody signature. A key, a connected program or a linked account cannot change limits. To freeze, a link or an ordinary signature is enough.',
 } as const satisfies Access;
 
 const ofSubject = z.object({
@@ -53,6 +53,7 @@ const examplePolicy = {
   spent_day_usd: '5.50',
   left_day_usd: '94.50',
   updated_at: '2026-11-15 14:05:00',
+  limited_by: [],
 } as const;
 
 const exampleApproval = {
@@ -90,13 +91,13 @@ export const spendingOperations = {
   setPolicy: defineOperation({
     summary: 'Set the spend policy of an agent, a connected program or an account',
     description:
-      'Replaces the whole policy; what you leave out is not limited, and a freeze stays unless you send `frozen`. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back.',
+      'Replaces the whole policy; what you leave out is not limited, and a freeze stays unless you send `frozen`. It holds for every payment by machine from now on, over REST and MCP alike. The policy of an account counts all its agents and programs together. Calls you make in person are not limited. Limits per day count payments made while a policy was set, within any 24 hours; refunds do not give room back. The limits of a connected program hold for all its connections to you, later ones included. An agent that a key or a program registered is held to their policies as well, and counts for them; `lift_creator_limits` ends that.',
     input: {
       path: ofSubject,
       body: spendPolicyBody,
     },
     output: { data: spendPolicyRecord },
-    errors: ['spend_subject_not_found'],
+    errors: ['spend_subject_not_found', 'owner_proof_required', 'owner_conflict'],
     power: 'grant',
     proofs: ['session'],
     access: ownersOnly,
@@ -127,7 +128,7 @@ export const spendingOperations = {
       body: z.object({ frozen: z.boolean().describe('True stops every payment') }),
     },
     output: { data: spendPolicyRecord },
-    errors: ['spend_subject_not_found'],
+    errors: ['spend_subject_not_found', 'owner_proof_required', 'owner_conflict'],
     power: 'revoke',
     fieldPowers: { frozen: { false: 'grant' } },
     proofs: ['session'],
@@ -195,7 +196,7 @@ export const spendingOperations = {
       body: z.object({ decision: z.enum(['approve', 'decline']) }),
     },
     output: { data: spendApproval },
-    errors: ['approval_not_found', 'approval_decided'],
+    errors: ['approval_not_found', 'approval_decided', 'owner_proof_required', 'owner_conflict'],
     power: 'grant',
     proofs: ['session'],
     access: ownersOnly,

@@ -24,6 +24,10 @@ export const spendPolicyBody = z.object({
   block_categories: categoriesOf('Services of these categories may not be hired'),
   approve_above_usd: limitOf('approve_above_usd').describe('The owner approves each payment above this amount'),
   frozen: z.boolean().optional().describe('True stops every payment, false lifts a freeze. Left out, a freeze stays as it is'),
+  lift_creator_limits: z
+    .literal(true)
+    .optional()
+    .describe('Agents only: what registered this agent limits it no longer. Counts where you own that, too'),
 });
 
 const shownLimit = usdAmount.nullable();
@@ -47,6 +51,9 @@ export const spendPolicyRecord = z
     spent_day_usd: usdAmount.describe('Counted within the last 24 hours, payments under way included'),
     left_day_usd: usdAmount.nullable().describe('What `per_day_usd` still allows'),
     updated_at: wireTime.nullable(),
+    limited_by: z
+      .array(z.object({ kind: subjectKind, id: z.string(), name: z.string() }))
+      .describe('What registered this agent: its limits hold for this agent, too'),
   })
   .meta({ id: 'SpendPolicy' });
 

@@ -13,6 +13,8 @@ export interface AgentCaller {
   readonly ownerUserId: string | null;
   /** The key was replaced. It may only replay stored answers, for example that of its own replacement. */
   readonly keyRetired: boolean;
+  /** A connected program acts as it, and its person owns it through a linked wallet only: it spends nothing of the agent. */
+  readonly byLink?: true;
   /** Whether its owner or the client address it called from was banned when the key was looked up. */
   readonly ban?: { readonly address: string; readonly banned: boolean };
 }
@@ -58,16 +60,23 @@ export interface ConnectionCaller {
   readonly clientName: string;
   /** Who connected it. */
   readonly person: Person;
+  /** This person and this program, over all their connections: limits and counts belong to it. */
+  readonly programId: string;
   readonly scopes: readonly Scope[];
 }
+
+/** The wallet of the person in whose name a connected program calls. It reads and acts; it proves nothing. */
+export type OnBehalfOf = Pick<WalletCaller, 'chain' | 'address' | 'provenOn'>;
 
 /** An account or a wallet. */
 export type Person = `user:${string}` | `wallet:${string}`;
 
 export interface Caller {
   readonly agent?: AgentCaller;
-  /** Set beside the person (`user` or `wallet`) and the agent they chose. */
+  /** Set beside the person (`user` or `onBehalfOf`) and the agent they chose. */
   readonly connection?: ConnectionCaller;
+  /** Where a wallet connected the program. `wallet` is then a signature among the arguments, if there is one. */
+  readonly onBehalfOf?: OnBehalfOf;
   readonly user?: UserCaller;
   readonly wallet?: WalletCaller;
   /**
@@ -93,15 +102,21 @@ export interface Caller {
  * Wallets whose records the caller reads and in whose orders it acts: those of this request, and those linked to the account. Paying,
  * moving and granting ask `access/authority` instead. `on` (a network or its CAIP-2 id) limits them to one network.
  */
-export function walletsOf({ user, wallet, walletElsewhere }: Caller, on?: string): readonly string[] {
-  const isProvenOn = ({ provenOn }: WalletCaller) =>
+export function walletsOf({ user, wallet, walletElsewhere, onBehalfOf }: Caller, on?: string): readonly string[] {
+  const isProvenOn = ({ provenOn }: OnBehalfOf) =>
     on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);
-  const shown = [wallet, ...(on === undefined ? [] : [walletElsewhere])].filter((one) => one !== undefined);
+  const shown = [wallet, onBehalfOf, ...(on === undefined ? [] : [walletElsewhere])].filter((one) => one !== undefined);
   return [...shown.filter(isProvenOn).map(({ address }) => address), ...(user?.wallets ?? [])];
+}
+
+/** The wallet that acts in this call: the one that signed, else the person's of a connected program. */
+export function actingWallet({ wallet, onBehalfOf }: Caller): OnBehalfOf | undefined {
+  return wallet ?? onBehalfOf;
 }
 
 export function isSomebody(caller: Caller): boolean {
   return (
+    caller.connection !== undefined ||
     caller.agent !== undefined ||
     caller.user !== undefined ||
     caller.wallet !== undefined ||

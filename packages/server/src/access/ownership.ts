@@ -11,7 +11,10 @@ export interface OwnedAgent {
 /** The person or wallet that owns the agent. The agent's own API key is not its owner. */
 export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
   if (actsAsAnother(caller, agent.id)) return false;
-  return isOwnerByAccount(caller, agent) || (agent.ownerWallet !== null && caller.wallet?.address === agent.ownerWallet);
+  const { ownerWallet } = agent;
+  return (
+    isOwnerByAccount(caller, agent) || [caller.wallet, caller.onBehalfOf].some((one) => one !== undefined && one.address === ownerWallet)
+  );
 }
 
 /** As `isOwner`, by sign-in token alone: the account itself or one of the wallets linked to it. */

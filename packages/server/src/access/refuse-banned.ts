@@ -10,16 +10,17 @@ export async function refuseBanned(db: Db, caller: Caller, clientAddress: string
 }
 
 export async function isCallerBanned(db: Db, caller: Caller, clientAddress: string): Promise<boolean> {
-  const { agent, user, wallet, walletElsewhere } = caller;
-  const isKeyAlone = user === undefined && wallet === undefined && walletElsewhere === undefined;
+  const { agent, user, wallet, walletElsewhere, connection } = caller;
+  const isKeyAlone = user === undefined && wallet === undefined && walletElsewhere === undefined && connection === undefined;
   if (isKeyAlone && agent?.ban?.address === limitedClient(clientAddress)) return agent.ban.banned;
   return await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller));
 }
 
 /** Identities the request shows, as bans spell them. A token may hold more than the account's record. */
-function shownIdentities({ user, wallet, walletElsewhere }: Caller, clientAddress: string): BannableIdentity[] {
+function shownIdentities({ user, wallet, walletElsewhere, onBehalfOf }: Caller, clientAddress: string): BannableIdentity[] {
   const shown: BannableIdentity[] = [{ kind: 'ip', value: limitedClient(clientAddress) }];
-  for (const signer of [wallet, walletElsewhere]) if (signer !== undefined) shown.push({ kind: 'wallet', value: signer.address });
+  for (const signer of [wallet, walletElsewhere, onBehalfOf])
+    if (signer !== undefined) shown.push({ kind: 'wallet', value: signer.address });
   if (user === undefined) return shown;
   shown.push({ kind: 'idp', value: user.id });
   const { email, googleEmail, twitterUsername, wallets } = user.identity;
@@ -30,10 +31,10 @@ function shownIdentities({ user, wallet, walletElsewhere }: Caller, clientAddres
 }
 
 /** The database knows their other identities. An agent stands for its owner. */
-function peopleBehind({ agent, user, wallet }: Caller): BannablePerson[] {
+function peopleBehind({ agent, user, wallet, onBehalfOf }: Caller): BannablePerson[] {
   return [
     ...(user === undefined ? [] : [{ userId: user.id, wallet: null }]),
-    ...(wallet === undefined ? [] : [{ userId: null, wallet: wallet.address }]),
+    ...[wallet, onBehalfOf].flatMap((one) => (one === undefined ? [] : [{ userId: null, wallet: one.address }])),
     ...(agent === undefined ? [] : [{ userId: agent.ownerUserId, wallet: agent.recordedOwnerWallet }]),
   ];
 }

@@ -1,6 +1,6 @@
 /** Checks a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones. */
 import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
-import { type Caller, isSomebody, type WalletCaller } from './caller.ts';
+import { actingWallet, type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 
 const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
@@ -52,7 +52,7 @@ function holds(caller: Caller, kind: CredentialKind, access: Access): boolean {
       return caller.user !== undefined;
     case 'wallet':
       // An operation that takes an order token is about one order, which knows the network it was paid on.
-      return caller.wallet !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
+      return actingWallet(caller) !== undefined || (caller.walletElsewhere !== undefined && access.accepts.includes('order_token'));
     case 'order_token':
       return caller.orderId !== undefined;
     case 'admin':

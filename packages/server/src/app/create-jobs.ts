@@ -2,7 +2,7 @@
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
-import { forgetConnectionsJob } from '../features/connections/index.ts';
+import { connectionJobs } from '../features/connections/index.ts';
 import { movementJobs, walletMoveRunners } from '../features/custody/index.ts';
 import { earnJobs, earnMoveRunners } from '../features/earn/index.ts';
 import { feeJobs } from '../features/fees/index.ts';
@@ -67,7 +67,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...tokenJobs(parts.tokens),
     ...spendingJobs(shared),
     forgetQuotesJob(shared),
-    forgetConnectionsJob(parts.connections),
+    ...connectionJobs(parts.connections),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,
   ];

@@ -21,15 +21,7 @@ import { registrationMovements } from '../features/onchain-identity/index.ts';
 import { type OrdersContext, thawOrder } from '../features/orders/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
 import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
-import {
-  dailyLimitsOf,
-  forgetPolicies,
-  isAgentFrozen,
-  movePolicy,
-  releaseSpentTransfer,
-  type SpendingContext,
-  setDailyLimit,
-} from '../features/spending/index.ts';
+import { dailyLimitsOf, isAgentFrozen, releaseSpentTransfer, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
 import { orderRequests } from '../features/workspaces/index.ts';
@@ -199,7 +191,7 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
   } satisfies EarnContext;
   await openVaults(db, earn.vaults);
-  const connections: ConnectionsContext = { ...shared, spendLimits: { setDailyLimit, dailyLimitsOf, movePolicy, forgetPolicies } };
+  const connections: ConnectionsContext = { ...shared, spendLimits: { setDailyLimit, dailyLimitsOf } };
   const workspaces = { ...orders, secrets, outbound };
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
@@ -226,7 +218,8 @@ export async function openParts(options: AppOptions) {
     earn,
     appUrl: addresses.appUrl,
     connections: {
-      listOf: async (on, people) => (await listConnections(on, people)).map(({ id, clientName: name }) => ({ id, name })),
+      listOf: async (on, people) =>
+        (await listConnections(on, people)).map(({ id, clientName: name, programId, person }) => ({ id, name, programId, person })),
     },
   };
   const payoutSigner = openPayoutSigner(config, chains);

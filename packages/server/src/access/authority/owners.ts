@@ -5,7 +5,7 @@
 import { MarketError, type WalletActor } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, Person } from '../caller.ts';
 import { actsAsAnother, isOwner, type OwnedAgent } from '../ownership.ts';
 import { isLinkedSince } from './links-repository.ts';
 
@@ -26,7 +26,8 @@ export function ownsByAccount({ user, connection }: Caller, { ownerUserId }: Own
 /** Power `fund`: the agent by its key or program, the account that owns it, or its owner wallet by session or custody signature. */
 export function mayFund(caller: Caller, agent: OwnedAgent): boolean {
   if (actsAsAnother(caller, agent.id)) return false;
-  if (caller.agent?.id === agent.id || ownsByAccount(caller, agent)) return true;
+  if (caller.agent?.id === agent.id) return caller.agent.byLink !== true;
+  if (ownsByAccount(caller, agent)) return true;
   const { wallet } = caller;
   return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && (wallet.proof === 'session' || wallet.proof === 'custody');
 }
@@ -52,6 +53,24 @@ export function refuseToFund(caller: Caller, agent: OwnedAgent): void {
   // A linked account, or another proof of the owner wallet, learns what is missing.
   if (isOwner(caller, agent)) throw ownerProofMissing(caller, agent);
   throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+}
+
+/**
+ * The identities that grant in this call: the account and the wallet themselves, no linked wallet, no connected program. The table lets a
+ * wallet grant by session or custody signature only.
+ */
+export function grantersOf({ user, wallet, connection }: Caller): Person[] {
+  if (connection !== undefined) return [];
+  return [
+    ...(user === undefined ? [] : [`user:${user.id}` as const]),
+    ...(wallet === undefined ? [] : [`wallet:${wallet.address}` as const]),
+  ];
+}
+
+/** A custody signature is good for one grant. */
+export async function spendGrant(tx: Db, call: Call): Promise<void> {
+  const { wallet } = call.caller;
+  if (wallet?.proof === 'custody') await call.requireCustodySignature(tx, wallet.address);
 }
 
 /** How the owner proved itself, and whether a move may leave at once. */

@@ -16,9 +16,9 @@ export interface SpendableWallet {
  */
 export async function spendableWallets(db: Db, caller: Caller, network: NetworkName): Promise<readonly SpendableWallet[]> {
   const { agent, user, connection } = caller;
-  const shown = [caller.wallet, caller.walletElsewhere].flatMap((wallet) => asSpendable(wallet, network, caller));
+  const shown = [caller.wallet, caller.walletElsewhere].flatMap((wallet) => asSpendable(wallet, network));
   const linked = user === undefined || connection !== undefined ? [] : await listConfirmedWallets(db, user.id);
-  const ofAgent = agent === undefined ? [] : await listWalletsForAgent(db, agent.id, network);
+  const ofAgent = agent === undefined || agent.byLink === true ? [] : await listWalletsForAgent(db, agent.id, network);
   return [...shown, ...linked.map((address) => ({ address, by: 'link' as const })), ...ofAgent];
 }
 
@@ -27,11 +27,10 @@ export function signerOf({ wallet, walletElsewhere }: Caller, payer: string): Wa
   return [wallet, walletElsewhere].find((one) => one?.address === payer && one.proof !== 'session');
 }
 
-function asSpendable(wallet: WalletCaller | undefined, network: NetworkName, { connection }: Caller): SpendableWallet[] {
+function asSpendable(wallet: WalletCaller | undefined, network: NetworkName): SpendableWallet[] {
   if (wallet === undefined || !isProvenOn(wallet, network)) return [];
   const { address, proof, signatureAgeMs = Number.POSITIVE_INFINITY } = wallet;
-  // The person's session stands for the person, not for the program that they connected.
-  if (proof === 'session') return connection === undefined ? [{ address, by: 'session' }] : [];
+  if (proof === 'session') return [{ address, by: 'session' }];
   if (proof === 'custody' || proof === 'sign_in') return [{ address, by: 'signature' }];
   const isFresh = (proof === 'signature' || proof === 'single_use') && signatureAgeMs <= SHORT_MAX_AGE_MS;
   return isFresh ? [{ address, by: 'signature' }] : [];

@@ -33,8 +33,8 @@ export interface AgentsContext {
   readonly outbound: PublicUrlOptions;
   /** Services and completed work of the agent. Handed in, because services and orders import agents and not the other way round. */
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
-  /** A connected program without an agent acts as the one it registers. */
-  readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<void>;
+  /** A connected program without an agent acts as the one it registers. False when its connection ended meanwhile. */
+  readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<boolean>;
   readonly actionMessages: ActionMessages;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

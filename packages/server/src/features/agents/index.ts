@@ -23,6 +23,7 @@ import {
   findAgentsById,
   listOwnedAgents,
   listShownAgents,
+  lockAgent,
   signsOfLife,
   spreadTwitterHandle,
 } from './repository.ts';
@@ -65,15 +66,17 @@ export const agentsOfAccount = {
 
 export { announcePayer } from './announce-payer.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
+export { handOverAgents, keepAgentsOf, writeCreators } from './made-agents-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
-export { withoutSecretsFor } from './present.ts';
+export { withoutSecrets, withoutSecretsFor } from './present.ts';
 export { isCurrentKey, replaceProvisionalKey } from './provisional-key.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {
   createAgent,
   isNameClash,
   ownerAccount,
+  ownerMismatch,
   ownerWalletOf,
   type Registration,
   type RegistrationContext,
@@ -82,6 +85,7 @@ export {
   requireRegistrable,
 } from './registration.ts';
 export { sealedAgentColumns } from './sealed-columns.ts';
+export { stopAgentsOf } from './stop-agents.ts';
 export { withdrawAgent } from './withdraw-agent.ts';
 export {
   type AgentRow,
@@ -92,6 +96,7 @@ export {
   isReservedName as looksLikeMarket,
   listOwnedAgents,
   listShownAgents,
+  lockAgent,
   openWebhookSecrets,
   presentPresence,
   presentSummary,

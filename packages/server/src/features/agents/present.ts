@@ -228,7 +228,11 @@ const KEY_KEPT_BACK = 'A connected program gets no API key and no webhook secret
 
 /** A registration as its caller may see it: a connected program without the secrets, as in `presentOwn`. */
 export function withoutSecretsFor({ connection }: Pick<Caller, 'connection'>, registered: Answers['register']): Answers['register'] {
-  return connection === undefined ? registered : { ...registered, api_key: null, webhook_secret: null, note: KEY_KEPT_BACK };
+  return connection === undefined ? registered : withoutSecrets(registered);
+}
+
+export function withoutSecrets(registered: Answers['register']): Answers['register'] {
+  return { ...registered, api_key: null, webhook_secret: null, note: KEY_KEPT_BACK };
 }
 
 /** `newKey`: the key that replaced a provisional one. */

@@ -2,7 +2,7 @@
 import { MarketError } from '@market/contract';
 import { refuseConflict } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
+import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { presentReputation } from '../figures/index.ts';
@@ -134,16 +134,17 @@ function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean 
 }
 
 /** Every identity of the caller. */
-function everythingOf({ user, wallet }: Caller): AgentOwner {
-  const wallets = [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])];
-  return { ...(user !== undefined && { userId: user.id }), wallets };
+function everythingOf(caller: Caller): AgentOwner {
+  const { user } = caller;
+  return { ...(user !== undefined && { userId: user.id }), wallets: walletsOf(caller) };
 }
 
 /** The owner whose agents the caller may list: the account with a token, otherwise the proven wallet. */
 function callerAsOwner(ownerWallet: string, caller: Caller): AgentOwner {
   if (caller.user !== undefined) return { userId: caller.user.id, wallets: caller.user.wallets };
-  if (caller.wallet === undefined)
+  const wallet = actingWallet(caller);
+  if (wallet === undefined)
     throw new MarketError('unauthenticated', { message: 'Listing a wallet’s agents needs its signature, or a sign-in token.' });
-  if (canonicalWallet(ownerWallet)?.address !== caller.wallet.address) throw new MarketError('wallet_mismatch');
-  return { wallets: [caller.wallet.address] };
+  if (canonicalWallet(ownerWallet)?.address !== wallet.address) throw new MarketError('wallet_mismatch');
+  return { wallets: [wallet.address] };
 }

@@ -11,6 +11,7 @@ import { provisionWallets } from '../wallets/index.ts';
 import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { type Registrant, refuseTakenName } from './duplicates.ts';
+import { deactivateAgentsOf } from './made-agents-repository.ts';
 import { isReservedName, isRouteWord, nameSkeleton, slugOf } from './naming.ts';
 import { presentRegistered } from './present.ts';
 import { requirePublicEndpoint } from './public-endpoint.ts';
@@ -31,8 +32,10 @@ export interface Registration {
   /** The signed-in person: the account must exist before an agent refers to it. */
   readonly identity: IdpIdentity | null;
   readonly clientAddress: string;
-  /** The connected program that registers. Absent in requests that older versions stored. */
+  /** The connection of the program that registers: the agent stops with it. */
   readonly connectionId?: string;
+  /** The credential that registers: its limits hold for the agent, too. Absent in requests that older versions stored. */
+  readonly createdBy?: readonly string[];
 }
 
 export function readRegistration(
@@ -59,7 +62,13 @@ export function readRegistration(
     identity: user?.identity ?? null,
     clientAddress,
     ...(connection !== undefined && { connectionId: connection.id }),
+    createdBy: creatorsIn(caller),
   };
+}
+
+/** A program that acts as an agent is limited by both policies, and so is what it registers. */
+function creatorsIn({ agent, connection }: Caller): string[] {
+  return [...(connection === undefined ? [] : [`program:${connection.programId}`]), ...(agent === undefined ? [] : [`agent:${agent.id}`])];
 }
 
 /** The account that will own the agent. A cookie beside an explicit proof of a wallet is ignored: browsers send it with every call. */
@@ -70,17 +79,26 @@ export function ownerAccount({ user, wallet, connection }: Caller): Caller['user
 
 /**
  * The wallet that will own the agent: the one that signed. Account and wallet in one request must be linked already, otherwise the agent
- * would have two owners. A connected program registers for its person only.
+ * would have two owners. A connected program registers for its person only, so a signature beside it must be of the person.
  */
 export function ownerWalletOf(caller: Caller): string | null {
-  const { wallet, connection } = caller;
-  if (connection !== undefined) return connection.person.startsWith('wallet:') ? connection.person.slice('wallet:'.length) : null;
+  const { wallet, walletElsewhere, connection, onBehalfOf } = caller;
+  if (connection !== undefined) {
+    const signer = wallet ?? walletElsewhere;
+    const isPersons = signer === undefined || signer.address === onBehalfOf?.address || caller.user?.wallets.includes(signer.address);
+    if (isPersons !== true) throw ownerMismatch(connection.person, signer.address);
+    return onBehalfOf?.address ?? null;
+  }
   const user = ownerAccount(caller);
   if (wallet === undefined || (user !== undefined && !isExplicit(wallet))) return null;
   if (user !== undefined && !user.wallets.includes(wallet.address)) {
-    throw new MarketError('owner_mismatch', { data: { account: user.id, wallet: wallet.address } });
+    throw ownerMismatch(user.id, wallet.address);
   }
   return wallet.address;
+}
+
+export function ownerMismatch(account: string, wallet: string): MarketError {
+  return new MarketError('owner_mismatch', { data: { account, wallet } });
 }
 
 function isExplicit(wallet: Caller['wallet']): boolean {
@@ -129,11 +147,17 @@ export async function createAgent(tx: Tx, context: RegistrationContext, registra
     moderationStatus: verdict.status,
     moderationReason: verdict.reason,
     registrationIp: registration.clientAddress,
+    createdBy: [...(registration.createdBy ?? [])],
+    stopsWith: registration.connectionId ?? null,
     createdAt: now,
     updatedAt: now,
   });
   await provisionWallets(tx, context.secrets, id);
-  if (registration.connectionId !== undefined) await context.adoptAgent?.(tx, registration.connectionId, id);
+  if (registration.connectionId !== undefined) {
+    const isLive = await context.adoptAgent?.(tx, registration.connectionId, id);
+    // A payment took a while, and the person disconnected the program meanwhile.
+    if (isLive === false) await deactivateAgentsOf(tx, registration.connectionId, now);
+  }
   await context.events.append(tx, [
     { type: 'agent.registered', subjectId: id, agentId: id, data: { name: agent.name, marketable: agent.marketable } },
   ]);

@@ -34,7 +34,10 @@ export const spendingInvariants: readonly Invariant[] = [
     id: 'G04',
     holds: 'every payment counts for the machine that made it',
     sql: `select s.id as spending_id, s.principal from spendings s where not exists (
-            select 1 from spending_subjects x where x.spending_id = s.id and x.subject_kind || ':' || x.subject_id = s.principal)`,
+            select 1 from spending_subjects x where x.spending_id = s.id and (x.subject_kind || ':' || x.subject_id = s.principal
+              -- A connection counts for its program. Those that ended long ago are deleted.
+              or (x.subject_kind = 'connection' and coalesce((select c.program_id = x.subject_id from connections c
+                where 'connection:' || c.id = s.principal), true))))`,
   },
   {
     id: 'G05',
@@ -67,5 +70,39 @@ export const spendingInvariants: readonly Invariant[] = [
               or (o.kind = 'machine' and exists (select 1 from spending_subjects x
                   where x.spending_id = s.id and x.subject_kind = 'agent' and x.subject_id = o.client_agent_id)))
             and not exists (select 1 from spendings k where k.bought_id = p.order_id and k.status = 'kept')`,
+  },
+  {
+    id: 'G08',
+    holds: 'no agent that a program registered outlives its connection, unless the person keeps it',
+    // A job ends connections that are over.
+    sql: `select a.id as agent_id, c.id as connection_id from agents a join connections c on c.id = a.stops_with
+          where c.revoked_at is not null or c.expires_at < clock_timestamp() - interval '1 hour'`,
+  },
+  {
+    id: 'G09',
+    holds: 'every connection counts for its own person and program',
+    sql: `select c.id as connection_id, c.program_id from connections c join connected_programs p on p.id = c.program_id
+          where p.person <> c.person or p.client_id <> c.client_id`,
+  },
+  {
+    id: 'G10',
+    holds: 'a payment by an agent counts for what registered the agent',
+    sql: `select s.id as spending_id, a.id as agent_id, made.by from spendings s
+          join agents a on s.principal = 'agent:' || a.id cross join lateral unnest(a.created_by) as made (by)
+          where s.status in ('reserved', 'kept') and not exists (
+            select 1 from spending_subjects x where x.spending_id = s.id
+              and case x.subject_kind when 'connection' then 'program:' else 'agent:' end || x.subject_id = made.by)`,
+  },
+  {
+    id: 'G11',
+    holds: 'what an agent says registered it exists',
+    sql: `select a.id as agent_id, made.by from agents a cross join lateral unnest(a.created_by) as made (by)
+          where not exists (select 1 from agents b where 'agent:' || b.id = made.by and b.id <> a.id)
+            and not exists (select 1 from connected_programs p where 'program:' || p.id = made.by)`,
+  },
+  {
+    id: 'G12',
+    holds: 'only accounts that were asked decide about a payment',
+    sql: `select id as approval_id, deciders, asked_of from spend_approvals where cardinality(deciders) = 0 or not deciders <@ asked_of`,
   },
 ];

@@ -21,10 +21,10 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
 export { findEarlier, isShared, makeConnection } from './commands/make-connection.ts';
 export type { ConnectionsContext } from './connections-context.ts';
 export { decideConsent } from './decide-consent.ts';
-export { forgetConnectionsJob } from './forget-connections.ts';
+export { connectionJobs } from './forget-connections.ts';
 export { asPerson, personOf } from './people.ts';
 export { providerStorage } from './provider-storage.ts';
-export { adoptAgent, listConnections } from './repository.ts';
+export { adoptAgent, listConnections, wasConnected } from './repository.ts';
 export { createConnectionResolver } from './resolve-connection.ts';
 export { sealedConnectionColumns } from './sealed-columns.ts';
 export { openSigningKey } from './signing-key.ts';

@@ -2,7 +2,7 @@
 import { MarketError } from '@market/contract';
 import { type Caller, type Person, walletsOf } from '../../access/caller.ts';
 
-/** All identities of a person. An API key or a connected program has no connections. */
+/** All identities of a person, to see and to disconnect. An API key or a connected program has no connections. */
 export function peopleOf(caller: Caller): Person[] {
   if (caller.connection !== undefined) throw new MarketError('wrong_credential');
   return [

@@ -16,10 +16,10 @@ export async function presentConnections(
       ? undefined
       : await spendLimits?.dailyLimitsOf(
           db,
-          rows.map(({ id }) => id),
+          rows.map(({ programId }) => programId),
         );
   return rows.map((row) => {
-    const limit = limits?.get(row.id);
+    const limit = limits?.get(row.programId);
     return {
       id: row.id,
       client_name: row.clientName,
@@ -32,6 +32,7 @@ export async function presentConnections(
       created_at: toWireTime(row.createdAt),
       last_used_at: row.lastUsedAt === null ? null : toWireTime(row.lastUsedAt),
       expires_at: toWireTime(row.expiresAt),
+      made_agents: row.madeAgents,
     };
   });
 }

@@ -82,7 +82,9 @@ function grants(context: ConnectionsContext, { resource, reason }: ProviderStora
         openid: { scope },
       };
     },
-    destroy: (id) => transaction((tx) => endConnection(tx, context, id, reason())),
+    async destroy(id) {
+      await transaction((tx) => endConnection(tx, context, id, reason()));
+    },
   };
 }
 

@@ -2,10 +2,14 @@
 import type { AgentId, ConnectionId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { ConnectionsTable } from '../../platform/db/schema.generated.ts';
+import type { ConnectedProgramsTable, ConnectionsTable } from '../../platform/db/schema.generated.ts';
 
 export type ConnectionRow = Selectable<ConnectionsTable>;
-export type NamedConnection = ConnectionRow & { readonly agentName: string | null };
+export type NamedConnection = ConnectionRow & {
+  readonly agentName: string | null;
+  /** Active agents that stop with it. */
+  readonly madeAgents: { readonly id: AgentId; readonly name: string }[];
+};
 
 /** Tokens are dated by real time. */
 const stillGood = sql<boolean>`connections.expires_at > clock_timestamp()`;
@@ -54,6 +58,11 @@ function withAgentNames(db: Db) {
     .leftJoin('agents', 'agents.id', 'connections.agentId')
     .selectAll('connections')
     .select('agents.name as agentName')
+    .select(
+      sql<NamedConnection['madeAgents']>`(
+        select coalesce(json_agg(json_build_object('id', made.id, 'name', made.name) order by made.name), '[]')
+        from agents made where made.stops_with = connections.id and made.active)`.as('madeAgents'),
+    )
     .where('connections.revokedAt', 'is', null)
     .where(stillGood);
 }
@@ -94,14 +103,43 @@ export async function markRevoked(tx: Tx, id: string): Promise<ConnectionRow | u
     .executeTakeFirst();
 }
 
-/** A connection without an agent acts as the first one it registers. */
-export async function adoptAgent(tx: Tx, id: string, agentId: AgentId): Promise<void> {
+/**
+ * A connection without an agent acts as the first one it registers. False when the connection ended meanwhile. Its row is locked, so that
+ * whoever ends it afterwards sees the agent.
+ */
+export async function adoptAgent(tx: Tx, id: string, agentId: AgentId): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update connections set agent_id = coalesce(agent_id, ${agentId})
+    where id = ${id} and revoked_at is null and expires_at > clock_timestamp()`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** One row per person and program, for ever: limits, counts and what it registered belong to it. */
+export async function requireProgram(tx: Tx, program: Insertable<ConnectedProgramsTable>): Promise<string> {
   await tx
-    .updateTable('connections')
-    .set({ agentId })
-    .where('id', '=', id as ConnectionId)
-    .where('agentId', 'is', null)
+    .insertInto('connectedPrograms')
+    .values(program)
+    .onConflict((conflict) => conflict.columns(['person', 'clientId']).doNothing())
     .execute();
+  const { id } = await tx
+    .selectFrom('connectedPrograms')
+    .select('id')
+    .where('person', '=', program.person)
+    .where('clientId', '=', program.clientId)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Whether anybody ever connected this program. */
+export async function wasConnected(db: Db, clientId: string): Promise<boolean> {
+  return (await db.selectFrom('connectedPrograms').select('id').where('clientId', '=', clientId).limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Over, and nobody ended them yet. */
+export async function listExpired(db: Db, limit: number): Promise<ConnectionId[]> {
+  const { rows } = await sql<{ id: ConnectionId }>`
+    select id from connections where revoked_at is null and expires_at <= clock_timestamp() order by expires_at limit ${limit}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export async function noteUse(db: Db, id: string): Promise<void> {
@@ -146,8 +184,8 @@ export async function findLive(db: Db, id: string): Promise<LiveConnection | und
 }
 
 /** Keeps revoked and ended ones for a while, for those who look into an incident. */
-export async function forgetEnded(tx: Tx, keptDays: number): Promise<ConnectionId[]> {
-  const { rows } = await sql<{ id: ConnectionId }>`
-    delete from connections where expires_at < clock_timestamp() - make_interval(days => ${keptDays}) returning id`.execute(tx);
-  return rows.map(({ id }) => id);
+export async function forgetEnded(db: Db, keptDays: number): Promise<void> {
+  await sql`delete from connections where revoked_at is not null and expires_at < clock_timestamp() - make_interval(days => ${keptDays})`.execute(
+    db,
+  );
 }

@@ -3,8 +3,8 @@ import { isScope, MarketError, type NetworkName, type WalletChain } from '@marke
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import { z } from 'zod';
-import type { AgentCaller, Caller, Person, UserCaller, WalletCaller } from '../../access/caller.ts';
-import { isOwner } from '../../access/ownership.ts';
+import type { AgentCaller, Caller, OnBehalfOf, Person, UserCaller } from '../../access/caller.ts';
+import { isOwner, type OwnedAgent } from '../../access/ownership.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { ConnectionsContext } from './connections-context.ts';
 import { findLive, type LiveConnection, noteUse } from './repository.ts';
@@ -61,12 +61,13 @@ export function createConnectionResolver(options: ConnectionResolverOptions): (t
 
 function callerOf(row: LiveConnection, scopes: readonly string[]): Caller {
   const person = row.person as Person;
-  const connection = { id: row.id, clientName: row.clientName, person, scopes: scopes.filter(isScope) };
+  const connection = { id: row.id, clientName: row.clientName, person, programId: row.programId, scopes: scopes.filter(isScope) };
   const caller: Caller = { ...identityOf(row), connection, byCookieOnly: false };
   if (row.agent === null) return caller;
   const { id, name, active, owner_wallet: recordedOwnerWallet, owner_user_id: ownerUserId, owner_proven: isProven } = row.agent;
   // Ownership is checked with every call: agents change hands.
-  if (!isOwner(caller, { id, ownerWallet: recordedOwnerWallet, ownerUserId })) throw new MarketError('agent_not_yours_anymore');
+  const owned = { id, ownerWallet: recordedOwnerWallet, ownerUserId };
+  if (!isOwner(caller, owned)) throw new MarketError('agent_not_yours_anymore');
   if (!active) {
     throw new MarketError('agent_deactivated', { message: `The agent ${name} is deactivated. Choose another under Connected programs.` });
   }
@@ -78,14 +79,22 @@ function callerOf(row: LiveConnection, scopes: readonly string[]): Caller {
     recordedOwnerWallet,
     ownerUserId,
     keyRetired: false,
+    ...(!isOwnedBy(person, owned) && { byLink: true as const }),
   };
   return { ...caller, agent };
 }
 
-/** The person, as the calls of their connection show them. A connected program is never an administrator. */
+/** The account or wallet itself owns the agent; a link does not count. */
+function isOwnedBy(person: Person, { ownerUserId, ownerWallet }: OwnedAgent): boolean {
+  return person === `user:${ownerUserId}` || person === `wallet:${ownerWallet}`;
+}
+
+/**
+ * The person, as the calls of their connection show them: to read and to act. A program proves no wallet, and is never an administrator.
+ */
 export function identityOf({ person, walletChain, provenOn, account, linkedWallets }: LiveConnection): {
   readonly user?: UserCaller;
-  readonly wallet?: WalletCaller;
+  readonly onBehalfOf?: OnBehalfOf;
 } {
   const id = person.slice(person.indexOf(':') + 1);
   if (person.startsWith('wallet:')) {
@@ -93,7 +102,7 @@ export function identityOf({ person, walletChain, provenOn, account, linkedWalle
       const [network = '', caip2 = ''] = text.split('=');
       return { network: network as NetworkName, caip2 };
     });
-    return { wallet: { chain: walletChain as WalletChain, address: id, proof: 'session', ...(proven && { provenOn: proven }) } };
+    return { onBehalfOf: { chain: walletChain as WalletChain, address: id, ...(proven && { provenOn: proven }) } };
   }
   const identity = {
     userId: id,

@@ -1,11 +1,13 @@
 /** Who owns positions: the agent of a key, the account of a sign-in, or the wallet itself. */
 import { type AgentId, MarketError } from '@market/contract';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { listOwnedAgents } from '../agents/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import type { Owner } from './vault-repository.ts';
 
-export function requireOwnerOf({ agent, user, wallet }: Caller): Owner {
+export function requireOwnerOf(caller: Caller): Owner {
+  const { agent, user } = caller;
+  const wallet = actingWallet(caller);
   if (agent !== undefined) return { kind: 'agent', id: agent.id };
   if (user !== undefined) return { kind: 'user', id: user.id };
   if (wallet !== undefined) return { kind: 'wallet', id: wallet.address };

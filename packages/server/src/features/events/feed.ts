@@ -3,7 +3,7 @@
  * their cursor is the position of the last event among all events.
  */
 import { MarketError } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 import type { PublishedEvent } from './event-hub.ts';
@@ -46,10 +46,11 @@ export interface FeedWish {
 }
 
 /** An API key, or an order token, decides the feed even if the request has other credentials. `agentId` selects one agent's feed. */
-export async function feedOf(db: Db, { agent, orderId, user, wallet }: Caller, agentId?: string): Promise<Feed> {
+export async function feedOf(db: Db, caller: Caller, agentId?: string): Promise<Feed> {
+  const { agent, orderId, user } = caller;
   if (agent !== undefined && (agentId === undefined || agentId === agent.id)) return numberedFeed(`agent:${agent.id}`);
   if (agentId === undefined && orderId !== undefined) return placedFeed([`order:${orderId}`]);
-  const wallets = [...new Set([...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])])];
+  const wallets = [...new Set(walletsOf(caller))];
   const owned = await listOwnedAgents(db, { userId: user?.id ?? null, wallets });
   if (agentId !== undefined) {
     if (!owned.includes(agentId)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });

@@ -15,12 +15,13 @@ export function noticeOfConnection(event: StoredEvent): Words {
       `“${name}” (${host}) may act for you: ${titles.join(', ')}. If this was not you, disconnect it now.`,
     );
   }
-  const { client_name: name, reason } = connectionEvents['connection.revoked'].parse(event.data);
+  const { client_name: name, reason, stopped_agents: agents = [] } = connectionEvents['connection.revoked'].parse(event.data);
+  const stopped = agents.length === 0 ? '' : ` Agents it registered are deactivated: ${agents.join(', ')}. You can bring them back.`;
   if (reason === 'misuse') {
     return words(
       'connection_misused',
       'Program disconnected for safety',
-      `A code or token of “${name}” was used twice, so somebody may have copied it. All its tokens are void. Connect it again if you trust it.`,
+      `A code or token of “${name}” was used twice, so somebody may have copied it. All its tokens are void. Connect it again if you trust it.${stopped}`,
     );
   }
   if (reason === 'replaced') {
@@ -30,6 +31,13 @@ export function noticeOfConnection(event: StoredEvent): Words {
       `You connected “${name}” anew. The tokens of its earlier connection are void.`,
     );
   }
+  if (reason === 'expired') {
+    return words(
+      'connection_expired',
+      'Connection of a program ended',
+      `The connection of “${name}” is over. It must ask you again.${stopped}`,
+    );
+  }
   const how = reason === 'person' ? `You disconnected “${name}”.` : `“${name}” gave its access back.`;
-  return words('connection_revoked', 'Program disconnected', `${how} All its tokens are void.`);
+  return words('connection_revoked', 'Program disconnected', `${how} All its tokens are void.${stopped}`);
 }

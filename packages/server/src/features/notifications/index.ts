@@ -2,7 +2,7 @@
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { countUnread, deleteReadBefore, listNotifications, markRead, type NotificationRow, type Reader } from './repository.ts';
@@ -44,9 +44,9 @@ export function clearNotificationsJob({ db }: Database): JobDefinition {
   });
 }
 
-function readerOf({ user, wallet, agent }: Caller): Reader {
-  const wallets = [...(user?.wallets ?? []), ...(wallet === undefined ? [] : [wallet.address])];
-  return { userId: user?.id ?? null, wallets, agentId: agent?.id ?? null };
+function readerOf(caller: Caller): Reader {
+  const { user, agent } = caller;
+  return { userId: user?.id ?? null, wallets: walletsOf(caller), agentId: agent?.id ?? null };
 }
 
 function presentNotification(row: NotificationRow): WireNotification {

@@ -28,6 +28,12 @@ const notices: Readonly<{ [T in SpendingEventType]: (data: z.output<(typeof spen
         ? `${name} can pay nothing until you lift the freeze.`
         : `${name} may pay ${per_day_usd === null ? 'without a limit per day' : `${per_day_usd} USDC per day`}. If this was not you, sign in and change it back.`,
     ),
+  'spending.agents_unlimited': ({ agents }) =>
+    words(
+      'spending_agents_unlimited',
+      'Some of your agents have no spending limit',
+      `You limit some of your agents. These have no policy of their own: ${agents.map(({ name }) => excerpt(name)).join(', ')}.`,
+    ),
 };
 
 export const spendingTypes: readonly string[] = Object.keys(notices);

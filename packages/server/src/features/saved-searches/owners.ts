@@ -1,10 +1,12 @@
 /** Whose a saved search is. An owner is also the name of the event feed that hears of matches. */
 import { MarketError } from '@market/contract';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 
 /** The one that a new saved search belongs to. */
-export function ownerOf({ agent, user, wallet }: Caller): EventReader {
+export function ownerOf(caller: Caller): EventReader {
+  const { agent, user } = caller;
+  const wallet = actingWallet(caller);
   if (agent !== undefined) return `agent:${agent.id}`;
   if (user !== undefined) return `user:${user.id}`;
   if (wallet !== undefined) return `wallet:${wallet.address}`;

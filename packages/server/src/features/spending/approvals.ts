@@ -1,10 +1,11 @@
 /** Asks the owner about a payment, and finds their decision when the same call comes again. */
-import { formatUsd, type SpendingEventData, type SpendObjection, type SpendSubject, spendingLimits, toWireTime } from '@market/contract';
+import { formatUsd, type SpendingEventData, type SpendObjection, spendingLimits, toWireTime } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventReader, NewEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { type ApprovalRow, countWaiting, findApprovalOf, insertApproval } from './approval-repository.ts';
 import type { Estimate } from './paying-operations.ts';
+import type { SubjectRow } from './policy-repository.ts';
 import type { SpendingContext } from './spending-context.ts';
 
 export interface AskingCall {
@@ -14,7 +15,7 @@ export interface AskingCall {
   readonly operation: string;
   readonly hash: Buffer;
   readonly estimate: Estimate;
-  readonly subjects: readonly SpendSubject[];
+  readonly subjects: readonly SubjectRow[];
 }
 
 /** The approval of this very call. One for a smaller amount is none: the price went up since. */
@@ -28,10 +29,10 @@ export async function askOwner(
   tx: Tx,
   context: SpendingContext,
   call: AskingCall,
-  { sentence }: SpendObjection,
+  { sentence, subject }: SpendObjection,
 ): Promise<ApprovalRow | 'no_owner' | 'too_many_wait'> {
-  const askedOf = call.subjects.filter(({ kind }) => kind === 'account').map(({ id }) => id);
-  if (askedOf.length === 0) return 'no_owner';
+  const asking = call.subjects.find(({ kind, id }) => kind === subject?.kind && id === subject.id);
+  if (asking === undefined || asking.owners.length === 0) return 'no_owner';
   if ((await countWaiting(tx, call.principal)) >= spendingLimits.waitingApprovals) return 'too_many_wait';
   const { amountMicros, providerAgentId, category, about } = call.estimate;
   const approval = await insertApproval(tx, {
@@ -44,7 +45,8 @@ export async function askOwner(
     category: category ?? null,
     about,
     sentence,
-    askedOf,
+    askedOf: [...asking.askedOf],
+    deciders: [...asking.owners],
   });
   const data: SpendingEventData<'spending.approval_asked'> = {
     ...eventData(approval),

@@ -2,7 +2,7 @@
 import { decideSpend, type HeldBudget, type HeldPolicy, MarketError, type SpendDecision, type Spending } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { BudgetRow } from './budget-repository.ts';
-import type { PolicyRow } from './policy-repository.ts';
+import type { PolicyRow, SubjectRow } from './policy-repository.ts';
 import { readSpent } from './spending-repository.ts';
 
 export interface Question {
@@ -16,17 +16,28 @@ export type Decide = (isApproved: boolean) => SpendDecision;
 /** The sums are read once; the answer may be asked for with and without an approval. */
 export async function prepareDecision(
   db: Db,
-  rows: readonly PolicyRow[],
+  held: readonly PolicyRow[],
   { spending, budget }: Pick<Question, 'spending' | 'budget'>,
+  subjects: readonly SubjectRow[],
 ): Promise<Decide> {
-  const subjects = rows.map(({ subjectKind: kind, subjectId: id }) => ({ kind, id }));
-  const spent = await readSpent(db, subjects, spending);
+  const rows = held.toSorted((one, other) => rankOf(one, subjects) - rankOf(other, subjects));
+  const spent = await readSpent(
+    db,
+    rows.map(({ subjectKind: kind, subjectId: id }) => ({ kind, id })),
+    spending,
+  );
   const policies = rows.map((policy): HeldPolicy => {
     const subject = { kind: policy.subjectKind, id: policy.subjectId };
     const used = spent.find(({ kind, id }) => kind === subject.kind && id === subject.id);
     return { subject, policy, spent: used ?? { dayMicros: 0n, providerDayMicros: 0n, categoryDayMicros: 0n } };
   });
   return (isApproved) => decideSpend({ policies, spending, budget: budget && heldBudget(budget), isApproved });
+}
+
+/** One approval answers all policies that ask, so the first of them is the one whose owner must not be passed over. */
+function rankOf({ subjectKind, subjectId }: PolicyRow, subjects: readonly SubjectRow[]): number {
+  if (subjectKind === 'account') return 2;
+  return subjects.some(({ kind, id, isCreator }) => isCreator && kind === subjectKind && id === subjectId) ? 0 : 1;
 }
 
 function heldBudget({ amountMicros, usedMicros, closedAt, isExpired }: BudgetRow): HeldBudget {

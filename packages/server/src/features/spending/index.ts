@@ -1,11 +1,10 @@
 /** Spend policies: owners limit what their agents and connected programs pay, and approve large payments. */
-import type { SpendSubject } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { budgetHandlers } from './commands/budgets.ts';
 import { decide } from './commands/decide-approval.ts';
 import { freezePolicy, setPolicy } from './commands/set-policy.ts';
-import { deletePolicies, readPolicies, renamePolicy, writeDailyLimit } from './policy-repository.ts';
+import { readPolicies, writeDailyLimit } from './policy-repository.ts';
 import { transferReference } from './purchase-repository.ts';
 import { spendingQueries } from './queries.ts';
 import type { SpendingContext } from './spending-context.ts';
@@ -22,8 +21,8 @@ export function spendingHandlers(context: SpendingContext): HandlersOf<'spending
 }
 
 /** The limit that a person chooses when they connect a program. Null removes it; other rules stay. */
-export async function setDailyLimit(tx: Tx, subject: SpendSubject, micros: bigint | null): Promise<void> {
-  await writeDailyLimit(tx, subject, micros);
+export async function setDailyLimit(tx: Tx, programId: string, micros: bigint | null): Promise<void> {
+  await writeDailyLimit(tx, { kind: 'connection', id: programId }, micros);
 }
 
 /** Limits per day of connected programs, by id. */
@@ -33,16 +32,6 @@ export async function dailyLimitsOf(db: Db, ids: readonly string[]): Promise<Rea
     ids.map((id) => ({ kind: 'connection', id })),
   );
   return new Map(rows.flatMap(({ subjectId, perDayMicros }) => (perDayMicros === null ? [] : [[subjectId, perDayMicros] as const])));
-}
-
-/** Rules of a connection that a new consent replaces: the new connection keeps them. */
-export async function movePolicy(tx: Tx, from: string, to: string): Promise<void> {
-  await renamePolicy(tx, { kind: 'connection', id: from }, to);
-}
-
-/** Rules of connections that are deleted. */
-export async function forgetPolicies(tx: Tx, ids: readonly string[]): Promise<void> {
-  await deletePolicies(tx, 'connection', ids);
 }
 
 /** For the transfer of somebody else that a limited machine presented. */

@@ -12,7 +12,7 @@ import {
 import type { Caller } from '../../access/caller.ts';
 import { mayEditAgent } from '../../access/ownership.ts';
 import type { StoredAnswer } from '../../platform/idempotency/idempotent-answers.ts';
-import { findAgent } from '../agents/index.ts';
+import { findAgent, ownerWalletOf } from '../agents/index.ts';
 import { findClaim, isPoster, requireBounty } from '../bounties/index.ts';
 import { findDepositNetwork } from '../earn/index.ts';
 import { findOrder, rolesOf } from '../orders/index.ts';
@@ -71,7 +71,9 @@ export const payingOperations: { readonly [N in PayingOperation]: PayingRule<N> 
   'x402.discoverByQuery': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
   'x402.pay': { estimate: (context, input) => estimateHire(context, input.service_id, input) },
   'agents.register': {
-    async estimate(context, input) {
+    async estimate(context, input, caller) {
+      // The owner is not asked about a registration that is refused anyway.
+      ownerWalletOf(caller);
       const payment = namePayment(context, input);
       return payment && { amountMicros: context.registrationMicros, about: null, ...namedBy(payment) };
     },

@@ -1,10 +1,12 @@
 /** The agents, connected programs and accounts of the caller. */
-import { MarketError, type SpendSubject, type SpendSubjectKind } from '@market/contract';
+import { MarketError, type SpendSubject } from '@market/contract';
+import { grantersOf, refuseConflict } from '../../access/authority/owners.ts';
 import { type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { type AgentRow, findAgent, listOwnedAgents } from '../agents/index.ts';
-import { readSubjects } from './policy-repository.ts';
+import { findCreators } from './names-repository.ts';
+import { readSubjects, type SubjectRow } from './policy-repository.ts';
 import type { NamedSubject } from './present.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { accountsOf, type Machine, machineOf } from './subjects.ts';
@@ -14,39 +16,80 @@ export async function listPlaces(context: SpendingContext, caller: Caller): Prom
   const { db } = context.database;
   const machine = machineOf(caller);
   if (machine !== undefined) {
-    // Of its owner a machine sees the accounts that limit it, and no other.
-    const shown = (await readSubjects(db, machine)).filter(({ kind, policy }) => kind !== 'account' || policy !== null);
-    return shown.map(({ kind, id }) => ({ kind, id, name: nameOf(caller, kind) }));
+    // Of its owner, and of what registered it, a machine sees what limits it, and nothing else.
+    const shown = (await readSubjects(db, machine)).filter(
+      ({ kind, policy, isCreator }) => policy !== null || (kind !== 'account' && !isCreator),
+    );
+    return shown.map((row) => ({ kind: row.kind, id: row.shownId ?? row.id, name: nameOf(caller, row), policyId: row.id }));
   }
   const people = accountsOf(caller);
   const owner = { ...(caller.user && { userId: caller.user.id }), wallets: walletsOf(caller) };
   const [agents, connections] = await Promise.all([listOwnedAgents(db, owner), context.connections.listOf(db, people)]);
+  const creatorsOf = await nameCreators(db, agents);
   return [
-    ...people.map((id) => ({ kind: 'account' as const, id, name: id.startsWith('user:') ? 'Your account' : 'Your wallet' })),
-    ...agents.map(({ id, name }) => ({ kind: 'agent' as const, id, name })),
-    ...connections.map(({ id, name }) => ({ kind: 'connection' as const, id, name })),
+    ...people.map((id) => ({ kind: 'account' as const, id, name: nameOfAccount(id) })),
+    ...agents.map((agent) => ({ kind: 'agent' as const, id: agent.id, name: agent.name, limitedBy: creatorsOf(agent) })),
+    ...connections.map(({ id, name, programId }) => ({ kind: 'connection' as const, id, name, policyId: programId })),
   ];
 }
 
-function nameOf({ agent, connection }: Caller, kind: SpendSubjectKind): string {
+function nameOf({ agent, connection }: Caller, { kind, isCreator }: SubjectRow): string {
+  if (isCreator) return kind === 'agent' ? 'The agent that registered this one' : 'The program that registered this agent';
   if (kind === 'agent') return agent?.name ?? '';
   return kind === 'connection' ? (connection?.clientName ?? '') : 'Your owner';
 }
 
-/** The subject that the owner names, or 404: strangers do not learn what exists. */
-export async function requirePlace(context: SpendingContext, caller: Caller, { kind, id }: SpendSubject): Promise<NamedSubject> {
+function nameOfAccount(id: string): string {
+  return id.startsWith('user:') ? 'Your account' : 'Your wallet';
+}
+
+async function nameCreators(db: Db, agents: readonly AgentRow[]): Promise<(agent: AgentRow) => NonNullable<NamedSubject['limitedBy']>> {
+  const creators = await findCreators(db, [...new Set(agents.flatMap(({ createdBy }) => createdBy))]);
+  return ({ createdBy }) => creators.filter(({ entry }) => createdBy.includes(entry)).map(({ kind, id, name }) => ({ kind, id, name }));
+}
+
+/** A subject of the caller, and the identities that set its policy. */
+export interface Place extends NamedSubject {
+  readonly owners: readonly string[];
+  /** For agents. */
+  readonly agent?: AgentRow;
+}
+
+/** The subject that the owner names, or 404: strangers do not learn what exists. Links and signatures are enough to see and to freeze it. */
+export async function requirePlace(context: SpendingContext, caller: Caller, { kind, id }: SpendSubject): Promise<Place> {
   const { db } = context.database;
-  if (kind === 'account' && accountsOf(caller).includes(id))
-    return { kind, id, name: id.startsWith('user:') ? 'Your account' : 'Your wallet' };
+  if (kind === 'account' && accountsOf(caller).includes(id)) return { kind, id, name: nameOfAccount(id), owners: [id] };
   if (kind === 'agent') {
     const agent = await findAgent(db, id);
-    if (agent !== undefined && isOwner(caller, agent)) return { kind, id: agent.id, name: agent.name };
+    if (agent !== undefined && isOwner(caller, agent)) {
+      const limitedBy = (await nameCreators(db, [agent]))(agent);
+      const { ownerUserId: user, ownerWallet: wallet } = agent;
+      const owners = [...(user === null ? [] : [`user:${user}`]), ...(wallet === null ? [] : [`wallet:${wallet}`])];
+      return { kind, id: agent.id, name: agent.name, owners, agent, limitedBy };
+    }
   }
   if (kind === 'connection') {
     const found = (await context.connections.listOf(db, accountsOf(caller))).find((one) => one.id === id);
-    if (found !== undefined) return { kind, ...found };
+    if (found !== undefined) return { kind, id, name: found.name, policyId: found.programId, owners: [found.person] };
   }
   throw new MarketError('spend_subject_not_found');
+}
+
+/** As `requirePlace`, for what only the owner itself decides: not a linked account. */
+export async function requireGrantedPlace(context: SpendingContext, caller: Caller, subject: SpendSubject): Promise<Place> {
+  const place = await requirePlace(context, caller, subject);
+  requireOwnerIn(caller, place.owners);
+  if (place.agent !== undefined) refuseConflict(place.agent);
+  return place;
+}
+
+export function requireOwnerIn(caller: Caller, owners: readonly string[]): void {
+  if (grantersOf(caller).some((one) => owners.includes(one))) return;
+  const wallet = owners.find((one) => one.startsWith('wallet:'))?.slice('wallet:'.length);
+  throw new MarketError('owner_proof_required', {
+    message: 'Only the account that owns this, or its owner wallet by session or custody signature, decides about its spending.',
+    ...(wallet !== undefined && { data: { wallet } }),
+  });
 }
 
 /** The machine that a dry run is about: the calling one, or one of the owner's. */
@@ -54,24 +97,12 @@ export async function requireMachine(context: SpendingContext, caller: Caller, n
   const machine = machineOf(caller);
   if (machine !== undefined) return machine;
   if (named === undefined) throw new MarketError('invalid_input', { message: 'Send kind and id: who would pay?' });
-  const { kind, id } = await requirePlace(context, caller, named);
-  const people = await peopleOf(context.database.db, caller, kind, id);
-  return { principal: `${kind}:${id}`, subjects: [{ kind, id }], people };
+  const { kind, id, policyId = id } = await requirePlace(context, caller, named);
+  return { principal: `${kind}:${id}`, subjects: [{ kind, id: policyId, shownId: id }] };
 }
 
-async function peopleOf(db: Db, caller: Caller, kind: SpendSubjectKind, id: string): Promise<Machine['people']> {
-  const agent = kind === 'agent' ? await findAgent(db, id) : undefined;
-  if (agent === undefined) return { users: caller.user === undefined ? [] : [caller.user.id], wallets: walletsOf(caller) };
-  return ownersOf(agent);
-}
-
-function ownersOf({ ownerProven, ownerWallet, ownerUserId }: AgentRow): Machine['people'] {
-  const wallet = ownerProven ? ownerWallet : null;
-  return { users: ownerUserId === null ? [] : [ownerUserId], wallets: wallet === null ? [] : [wallet] };
-}
-
-/** The policy of the agent, or of an account of its owner, is frozen. */
+/** The policy of the agent, of what registered it, or of an account of their owners is frozen. */
 export async function isAgentFrozen(db: Db, agent: AgentRow): Promise<boolean> {
-  const rows = await readSubjects(db, { subjects: [{ kind: 'agent', id: agent.id }], people: ownersOf(agent) });
+  const rows = await readSubjects(db, { subjects: [{ kind: 'agent', id: agent.id }] });
   return rows.some(({ policy }) => policy?.frozen === true);
 }

@@ -3,36 +3,66 @@ import type { SpendPolicy, SpendSubject } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { SpendPoliciesTable } from '../../platform/db/schema.generated.ts';
-import type { Machine } from './subjects.ts';
+import type { Machine, MachineSubject } from './subjects.ts';
 
 export type PolicyRow = Selectable<SpendPoliciesTable>;
 
-export interface SubjectRow extends SpendSubject {
+export interface SubjectRow extends MachineSubject {
   /** Null: no policy. */
   readonly policy: PolicyRow | null;
+  /** The accounts that own it: they decide what its policy asks. */
+  readonly owners: readonly string[];
+  /** With the accounts that are linked to those: they see what it asks. */
+  readonly askedOf: readonly string[];
+  /** What registered the agent that pays. */
+  readonly isCreator: boolean;
 }
 
+type ReadRow = Omit<SubjectRow, 'policy'> & Omit<PolicyRow, 'subjectId'> & { readonly subjectId: string | null };
+
 /**
- * Everything that the call is held to, with the policies there are: one statement for most calls, which have none. All linked wallets and
- * accounts are those of one person.
+ * Everything that the call is held to, with the policies there are: one statement for most calls, which have none. An agent is held to what
+ * registered it, too. Only a proven owner counts: a stranger could use up the limit of a wallet that they merely named. All linked wallets
+ * and accounts are those of one person.
  */
-export async function readSubjects(
-  db: Db,
-  { subjects, people: { users, wallets } }: Pick<Machine, 'subjects' | 'people'>,
-): Promise<SubjectRow[]> {
-  const { rows } = await sql<SpendSubject & Omit<PolicyRow, 'subjectId'> & { subjectId: string | null }>`
-    with users as (
-      select u as id from unnest(${[...users]}::text[]) u
-      union select user_id from user_wallets where address = any(${[...wallets]}::text[])),
-    accounts as (
-      select 'user:' || id as id from users
-      union select 'wallet:' || w from unnest(${[...wallets]}::text[]) w
-      union select 'wallet:' || address from user_wallets where user_id in (select id from users)),
+export async function readSubjects(db: Db, { subjects }: Pick<Machine, 'subjects'>): Promise<SubjectRow[]> {
+  const { rows } = await sql<ReadRow>`
+    with recursive given as (
+      select kind, id from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]) as s (kind, id)),
+    machines as (
+      select kind, id from given
+      union select case when made.by like 'agent:%' then 'agent' else 'connection' end, substr(made.by, strpos(made.by, ':') + 1)
+      from machines m join agents a on m.kind = 'agent' and a.id = m.id cross join lateral unnest(a.created_by) as made (by)),
+    owners as (
+      select m.kind, m.id, o.account from machines m join agents a on m.kind = 'agent' and a.id = m.id
+      cross join lateral (values ('user:' || a.owner_user_id), (case when a.owner_proven then 'wallet:' || a.owner_wallet end)) as o (account)
+      where o.account is not null
+      union all select m.kind, m.id, p.person from machines m join connected_programs p on m.kind = 'connection' and p.id = m.id),
+    users as (
+      select kind, id, substr(account, 6) as user_id from owners where account like 'user:%'
+      union select o.kind, o.id, w.user_id from owners o join user_wallets w on o.account like 'wallet:%' and w.address = substr(o.account, 8)),
+    accounts as materialized (
+      select kind, id, account from owners
+      union select kind, id, 'user:' || user_id from users
+      union select u.kind, u.id, 'wallet:' || w.address from users u join user_wallets w on w.user_id = u.user_id),
     subjects as (
-      select kind, id from unnest(${subjects.map(({ kind }) => kind)}::text[], ${subjects.map(({ id }) => id)}::text[]) as s (kind, id)
-      union all select 'account', id from accounts)
-    select s.kind, s.id, p.* from subjects s left join spend_policies p on p.subject_kind = s.kind and p.subject_id = s.id`.execute(db);
-  return rows.map(({ kind, id, ...row }) => ({ kind, id, policy: row.subjectId === null ? null : (row as PolicyRow) }));
+      select m.kind, m.id, array(select o.account from owners o where o.kind = m.kind and o.id = m.id) as owners,
+             array(select a.account from accounts a where a.kind = m.kind and a.id = m.id) as asked_of,
+             not exists (select 1 from given g where g.kind = m.kind and g.id = m.id) as is_creator,
+             case when m.kind = 'connection' then
+               (select c.id from connections c where c.program_id = m.id order by c.created_at desc limit 1) end as shown_id
+      from machines m
+      union all
+      select 'account', own.account, array[own.account],
+             array(select distinct a.account from accounts a join accounts b using (kind, id) where b.account = own.account), false, null
+      from (select distinct account from accounts) own)
+    select s.kind, s.id, s.owners, s.asked_of as "askedOf", s.is_creator as "isCreator", s.shown_id as "shownId", p.*
+    from subjects s left join spend_policies p on p.subject_kind = s.kind and p.subject_id = s.id`.execute(db);
+  return rows.map(({ kind, id, owners, askedOf, isCreator, shownId, ...row }) => ({
+    ...{ kind, id, owners, askedOf, isCreator },
+    shownId: subjects.find((one) => one.kind === kind && one.id === id)?.shownId ?? shownId,
+    policy: row.subjectId === null ? null : (row as PolicyRow),
+  }));
 }
 
 /** Other payments that these policies limit wait until the transaction ends. In one order, so that no two wait for each other. */
@@ -82,14 +112,6 @@ export async function writeDailyLimit(tx: Tx, { kind, id }: SpendSubject, micros
     insert into spend_policies (subject_kind, subject_id, per_day_micros) values (${kind}, ${id}, ${micros})
     on conflict (subject_kind, subject_id) do update set per_day_micros = excluded.per_day_micros, updated_at = market_now()`.execute(tx);
   await dropEmpty(tx, { kind, id });
-}
-
-export async function renamePolicy(tx: Tx, { kind, id }: SpendSubject, newId: string): Promise<void> {
-  await sql`update spend_policies set subject_id = ${newId} where subject_kind = ${kind} and subject_id = ${id}`.execute(tx);
-}
-
-export async function deletePolicies(tx: Tx, kind: SpendSubject['kind'], ids: readonly string[]): Promise<void> {
-  await sql`delete from spend_policies where subject_kind = ${kind} and subject_id = any(${[...ids]}::text[])`.execute(tx);
 }
 
 /** Changes the freeze alone. */

@@ -16,6 +16,7 @@ import type { Names } from './names-repository.ts';
 import type { PolicyRow } from './policy-repository.ts';
 import { approveUrl } from './refusals.ts';
 import type { SpendingRow } from './spending-repository.ts';
+import { type MachineSubject, shownSubject } from './subjects.ts';
 
 type Answers = Operations['spending'];
 type WirePolicy = OperationAnswer<Answers['setPolicy']>['data'];
@@ -28,9 +29,17 @@ const orNull = (micros: bigint | null): string | null => (micros === null ? null
 
 export interface NamedSubject extends SpendSubject {
   readonly name: string;
+  /** Id of its policy, where it is another one: that of a connected program. */
+  readonly policyId?: string;
+  /** What registered the agent. */
+  readonly limitedBy?: WirePolicy['limited_by'];
 }
 
-export function presentPolicy({ kind, id, name }: NamedSubject, row: PolicyRow | undefined, dayMicros: bigint): WirePolicy {
+export function storedSubject({ kind, id, policyId = id }: NamedSubject): SpendSubject {
+  return { kind, id: policyId };
+}
+
+export function presentPolicy({ kind, id, name, limitedBy = [] }: NamedSubject, row: PolicyRow | undefined, dayMicros: bigint): WirePolicy {
   const policy: SpendPolicy = row ?? noSpendPolicy;
   const left = policy.perDayMicros === null ? null : policy.perDayMicros - dayMicros;
   return {
@@ -51,16 +60,17 @@ export function presentPolicy({ kind, id, name }: NamedSubject, row: PolicyRow |
     spent_day_usd: formatUsd(dayMicros),
     left_day_usd: left === null ? null : formatUsd(left < 0n ? 0n : left),
     updated_at: row === undefined ? null : toWireTime(row.updatedAt),
+    limited_by: [...limitedBy],
   };
 }
 
-export function presentVerdict(decision: SpendDecision, { amountMicros }: Spending): WireVerdict {
+export function presentVerdict(decision: SpendDecision, { amountMicros }: Spending, subjects: readonly MachineSubject[]): WireVerdict {
   const objection = decision.decision === 'allow' ? undefined : decision.objection;
   return {
     decision: decision.decision,
     rule: objection?.rule ?? null,
     sentence: objection?.sentence ?? 'Within all limits.',
-    subject: objection?.subject ?? null,
+    subject: shownSubject(objection?.subject ?? null, subjects),
     asked_usd: formatUsd(amountMicros),
     limit_usd: orNull(objection?.limitMicros ?? null),
     spent_usd: orNull(objection?.spentMicros ?? null),

@@ -10,7 +10,7 @@ import { prepareDecision } from './decide.ts';
 import { nameApprovals } from './names-repository.ts';
 import { listPlaces, requireMachine } from './places.ts';
 import { readPolicies, readSubjects } from './policy-repository.ts';
-import { presentApproval, presentPolicy, presentRecord, presentVerdict } from './present.ts';
+import { presentApproval, presentPolicy, presentRecord, presentVerdict, storedSubject } from './present.ts';
 import { listRecent } from './recent-repository.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { readSpent } from './spending-repository.ts';
@@ -24,11 +24,12 @@ export function spendingQueries(context: SpendingContext): Queries {
   return {
     async policies(_input, { caller }) {
       const places = await listPlaces(context, caller);
-      const [rows, spent] = await Promise.all([readPolicies(db, places), readSpent(db, places, {})]);
-      const isOf = (place: SpendSubject) => (one: SpendSubject) => one.kind === place.kind && one.id === place.id;
+      const subjects = places.map(storedSubject);
+      const [rows, spent] = await Promise.all([readPolicies(db, subjects), readSpent(db, unrepeated(subjects), {})]);
       const data = places.map((place) => {
-        const row = rows.find(({ subjectKind, subjectId }) => subjectKind === place.kind && subjectId === place.id);
-        return presentPolicy(place, row, spent.find(isOf(place))?.dayMicros ?? 0n);
+        const { kind, id } = storedSubject(place);
+        const row = rows.find(({ subjectKind, subjectId }) => subjectKind === kind && subjectId === id);
+        return presentPolicy(place, row, spent.find((one) => one.kind === kind && one.id === id)?.dayMicros ?? 0n);
       });
       return { data };
     },
@@ -37,11 +38,12 @@ export function spendingQueries(context: SpendingContext): Queries {
       const named = input.kind === undefined || input.id === undefined ? undefined : { kind: input.kind, id: input.id };
       const machine = await requireMachine(context, caller, named);
       const spending = await readSpending(context, caller, input);
-      const policies = (await readSubjects(db, machine)).map(({ policy }) => policy).filter((policy) => policy !== null);
+      const subjects = await readSubjects(db, machine);
+      const policies = subjects.map(({ policy }) => policy).filter((policy) => policy !== null);
       const budget = input.budget_id === undefined ? undefined : await findBudget(db, input.budget_id);
       if (input.budget_id !== undefined && budget?.owner !== machine.principal) throw new MarketError('budget_not_found');
-      const decide = await prepareDecision(db, policies, { spending, budget });
-      return { data: presentVerdict(decide(false), spending) };
+      const decide = await prepareDecision(db, policies, { spending, budget }, subjects);
+      return { data: presentVerdict(decide(false), spending, subjects) };
     },
 
     async approvals(filter, { caller }) {
@@ -57,10 +59,15 @@ export function spendingQueries(context: SpendingContext): Queries {
     async recent(filter, { caller }) {
       const places = await listPlaces(context, caller);
       const seen = machineOf(caller) === undefined ? places : places.filter(({ kind }) => kind !== 'account');
-      const { rows, total, nextCursor } = await listRecent(db, { ...filter, places: seen });
+      const { rows, total, nextCursor } = await listRecent(db, { ...filter, places: seen.map(storedSubject) });
       return { data: rows.map(presentRecord), total, next_cursor: nextCursor };
     },
   };
+}
+
+/** Several connections of one program have one policy. */
+function unrepeated(subjects: readonly SpendSubject[]): SpendSubject[] {
+  return [...new Map(subjects.map((one) => [`${one.kind}:${one.id}`, one])).values()];
 }
 
 /** A machine sees its own, and nothing else of its owner. */

@@ -8,17 +8,19 @@ import { type AskingCall, askOwner, findApproval } from './approvals.ts';
 import { type BudgetRow, lockBudget } from './budget-repository.ts';
 import { prepareDecision, requireOwnBudget } from './decide.ts';
 import type { Estimate } from './paying-operations.ts';
-import { lockPolicies, type PolicyRow } from './policy-repository.ts';
+import { lockPolicies, type PolicyRow, type SubjectRow } from './policy-repository.ts';
 import { canClaimMove } from './purchase-repository.ts';
 import { approvalRequired, type Obstacle, paymentUnderWay, refusalOf } from './refusals.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { insertSpending, joinReserved, lockCounted, type NewSpending, type SpendingRow } from './spending-repository.ts';
-import type { Machine } from './subjects.ts';
+import { type Machine, shownSubject } from './subjects.ts';
+
+export type HeldMachine = Omit<Machine, 'subjects'> & { readonly subjects: readonly SubjectRow[] };
 
 interface Asked {
   readonly call: PayingCall;
-  /** With all accounts of its owner. */
-  readonly machine: Machine;
+  /** With what registered it, and all accounts of the owners. */
+  readonly machine: HeldMachine;
   readonly estimate: Estimate;
 }
 
@@ -36,7 +38,7 @@ export async function reserve(tx: Tx, context: SpendingContext, asked: Asked): P
   if (policies.length === 0 && budget === undefined) return {};
   const known = await findKnown(tx, asked, policies, budget);
   if (known !== undefined) return known;
-  const decide = await prepareDecision(tx, policies, { spending: estimate, budget });
+  const decide = await prepareDecision(tx, policies, { spending: estimate, budget }, machine.subjects);
   return await act(tx, context, asked, budget, decide);
 }
 
@@ -105,7 +107,7 @@ async function act(
       return { refusal: approvalRequired(waiting, context.appUrl, payment) };
     }
   }
-  const refusal = refusalOf(objection, payment, obstacle);
+  const refusal = refusalOf({ ...objection, subject: shownSubject(objection.subject, machine.subjects) }, payment, obstacle);
   await record('refused', objection.rule, refusal.sentence);
   return { refusal: refusal.error };
 }

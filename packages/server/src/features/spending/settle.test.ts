@@ -60,8 +60,8 @@ suite('records of spending', () => {
   test('a call that outlives its reservation and bought something counts all the same, with its approval', async () => {
     await reserve();
     await database.pool.query(
-      `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, status, spending_id, expires_at, decided_at, decided_by)
-       values ('apr_1', 'agent:agt_1', 'x402.pay', '\\x00', 5, '', '{user:one}', 'used', $1, market_now(), market_now(), 'user:one')`,
+      `insert into spend_approvals (id, principal, operation, call_hash, amount_micros, sentence, asked_of, deciders, status, spending_id, expires_at, decided_at, decided_by)
+       values ('apr_1', 'agent:agt_1', 'x402.pay', '\\x00', 5, '', '{user:one}', '{user:one}', 'used', $1, market_now(), market_now(), 'user:one')`,
       [ID],
     );
     const approval = async () => (await database.pool.query(`select status, spending_id from spend_approvals where id = 'apr_1'`)).rows[0];
@@ -107,13 +107,14 @@ suite('records of spending', () => {
       `insert into user_wallets (id, user_id, chain, address, proof)
        values ('1', 'one', 'base', 'A', 'signature'), ('2', 'one', 'base', 'B', 'signature')`,
     );
+    await database.pool.query(`insert into connected_programs (id, person, client_id) values ('prog_1', 'wallet:A', 'client')`);
     await database.pool.query(`insert into spend_policies (subject_kind, subject_id, frozen) values ('account', 'wallet:B', true)`);
-    const rows = await readSubjects(database.db, { subjects: [{ kind: 'agent', id: 'agt_1' }], people: { users: [], wallets: ['A'] } });
+    const rows = await readSubjects(database.db, { subjects: [{ kind: 'connection', id: 'prog_1' }] });
     assert.deepEqual(rows.map(({ kind, id, policy }) => [kind, id, policy?.frozen ?? null]).sort(), [
       ['account', 'user:one', null],
       ['account', 'wallet:A', null],
       ['account', 'wallet:B', true],
-      ['agent', 'agt_1', null],
+      ['connection', 'prog_1', null],
     ]);
   });
 });

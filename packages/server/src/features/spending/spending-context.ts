@@ -6,6 +6,9 @@ import type { X402Context } from '../x402/index.ts';
 export interface ConnectionPlace {
   readonly id: string;
   readonly name: string;
+  /** This person and this program, over all their connections: the policy is theirs. */
+  readonly programId: string;
+  readonly person: string;
 }
 
 /** Given by `app/`: connections belong to a feature of their own. */

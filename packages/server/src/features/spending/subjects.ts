@@ -1,44 +1,38 @@
 /** Who pays, and whose policies a call is held to. */
 import { MarketError, type SpendSubject } from '@market/contract';
-import { type Caller, type ConnectionCaller, walletsOf } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 
-/** One machine, and the person it belongs to. */
+/** The policy of a connected program belongs to the person and the program, so its id is not that of the connection. */
+export interface MachineSubject extends SpendSubject {
+  /** The id that callers know, where it is another one. */
+  readonly shownId?: string | null | undefined;
+}
+
+/** One machine. The database adds what registered it, and the accounts of the people they belong to. */
 export interface Machine {
   /** `agent:<id>` or `connection:<id>`. */
   readonly principal: string;
-  readonly subjects: readonly SpendSubject[];
-  readonly people: People;
+  readonly subjects: readonly MachineSubject[];
 }
 
-/** The database adds what is linked: wallets of an account, and the account of a wallet. */
-export interface People {
-  readonly users: readonly string[];
-  readonly wallets: readonly string[];
-}
-
-/**
- * Undefined for people and for anonymous calls: nobody limits those. A key beside a person's own sign-in is still a key. Only a proven owner
- * counts: a stranger could use up the limit of a wallet that they merely named.
- */
+/** Undefined for people and for anonymous calls: nobody limits those. A key beside a person's own sign-in is still a key. */
 export function machineOf({ agent, connection }: Caller): Machine | undefined {
   if (agent === undefined && connection === undefined) return undefined;
   const principal = connection === undefined ? `agent:${agent?.id}` : `connection:${connection.id}`;
   return {
     principal,
     subjects: [
-      ...(connection === undefined ? [] : [{ kind: 'connection', id: connection.id } as const]),
+      ...(connection === undefined ? [] : [{ kind: 'connection', id: connection.programId, shownId: connection.id } as const]),
       ...(agent === undefined ? [] : [{ kind: 'agent', id: agent.id } as const]),
     ],
-    people: {
-      users: [agent?.ownerUserId, idOf(connection, 'user:')].filter((id) => id !== undefined && id !== null),
-      wallets: [agent?.ownerWallet, idOf(connection, 'wallet:')].filter((one) => one !== undefined && one !== null),
-    },
   };
 }
 
-/** The person who connected the program. A signature among its arguments may be of anybody. */
-function idOf(connection: ConnectionCaller | undefined, kind: 'user:' | 'wallet:'): string | undefined {
-  return connection?.person.startsWith(kind) === true ? connection.person.slice(kind.length) : undefined;
+/** As callers know it. */
+export function shownSubject(subject: SpendSubject | null, rows: readonly MachineSubject[]): SpendSubject | null {
+  if (subject === null) return null;
+  const { kind, id } = subject;
+  return { kind, id: rows.find((row) => row.kind === kind && row.id === id)?.shownId ?? id };
 }
 
 /** The accounts of the person who calls, as ids of subjects. */

@@ -1,11 +1,12 @@
-import type { Caller } from '../../access/caller.ts';
+import { type Caller, walletsOf } from '../../access/caller.ts';
 import type { FileHolder, UploadRow } from './repository.ts';
 
-export function holderOf({ agent, user, wallet }: Caller): FileHolder {
+export function holderOf(caller: Caller): FileHolder {
+  const { agent, user } = caller;
   return {
     ...(agent && { agentId: agent.id }),
     ...(user && { userId: user.id }),
-    wallets: [...(user?.wallets ?? []), ...(wallet ? [wallet.address] : [])],
+    wallets: walletsOf(caller),
   };
 }
 

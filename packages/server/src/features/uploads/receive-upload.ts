@@ -1,6 +1,7 @@
 /** Receives a file: checks its content, inserts its row, stores its bytes, then makes both visible in one commit. */
 import { MarketError, type UploadId } from '@market/contract';
 import type { Call, HandlersOf, ReceivedFile } from '../../access/call.ts';
+import { actingWallet } from '../../access/caller.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { newId, newStorageKey } from '../../platform/random.ts';
 import { cleanFileName } from './file-name.ts';
@@ -39,7 +40,7 @@ async function describeUpload(context: UploadsContext, { caller }: Call, file: R
     purpose,
     agentId: caller.agent?.id ?? null,
     userId: caller.user?.id ?? caller.agent?.ownerUserId ?? null,
-    wallet: caller.wallet?.address ?? caller.agent?.ownerWallet ?? null,
+    wallet: actingWallet(caller)?.address ?? caller.agent?.ownerWallet ?? null,
     contentType: type.contentType,
     mediaType: type.mediaType,
     sizeBytes: file.sizeBytes,

@@ -1,6 +1,6 @@
 /** How much one agent and one account may store, and the refusal that says what is used and what to do. */
 import { MarketError } from '@market/contract';
-import type { Caller } from '../../access/caller.ts';
+import { actingWallet, type Caller } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holderOf } from './file-holder.ts';
 import {
@@ -47,7 +47,9 @@ export async function storageOf(db: Db, quotas: StorageQuotas, caller: Caller) {
 }
 
 /** What an agent's key uploads counts for the agent and for its owner. */
-function scopesOf({ agent, user, wallet }: Caller): readonly Scope[] {
+function scopesOf(caller: Caller): readonly Scope[] {
+  const { agent, user } = caller;
+  const wallet = actingWallet(caller);
   const userId = user?.id ?? agent?.ownerUserId ?? undefined;
   const wallets = [...(user?.wallets ?? []), wallet?.address, user || wallet ? undefined : agent?.ownerWallet].filter(
     (address) => address != null,

@@ -152,6 +152,8 @@ export interface AgentsTable {
   erc8004Registry: string | null;
   erc8004AgentId: string | null;
   ownerConflict: Generated<boolean>;
+  createdBy: Generated<string[]>;
+  stopsWith: string | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -245,6 +247,13 @@ export interface ChainReceiptsTable {
   notes: Generated<string[]>;
 }
 
+export interface ConnectedProgramsTable {
+  id: string;
+  person: string;
+  clientId: string;
+  createdAt: Generated<Date>;
+}
+
 export interface ConnectionsTable {
   id: ConnectionId;
   person: string;
@@ -260,6 +269,7 @@ export interface ConnectionsTable {
   lastUsedAt: Date | null;
   revokedAt: Date | null;
   expiresAt: Date;
+  programId: string;
 }
 
 export interface CountedBuyersTable {
@@ -1066,6 +1076,7 @@ export interface SpendApprovalsTable {
   expiresAt: Date;
   decidedAt: Date | null;
   decidedBy: string | null;
+  deciders: string[];
 }
 
 export interface SpendBudgetsTable {
@@ -1396,6 +1407,7 @@ export interface Schema {
   bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  connectedPrograms: ConnectedProgramsTable;
   connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;

@@ -3,7 +3,17 @@
  * this browser read just before, by the person it was read for, and from our own pages.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { type AgentId, formatUsd, isScope, MarketError, type Scope, scopeNames, scopes, toWireTime } from '@market/contract';
+import {
+  type AgentId,
+  connectionLimits,
+  formatUsd,
+  isScope,
+  MarketError,
+  type Scope,
+  scopeNames,
+  scopes,
+  toWireTime,
+} from '@market/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
@@ -22,6 +32,7 @@ type ConsentRequest = FastifyRequest<{ Params: { uid: string } }>;
 
 const MOST_AGENTS = 200;
 const NAME_LENGTH = 80;
+const FRESH_SCOPES: ReadonlySet<Scope> = new Set(['money', 'custody']);
 
 const decision = z.discriminatedUnion('allow', [
   z.object({ proof: z.string(), allow: z.literal(false) }),
@@ -48,6 +59,7 @@ export function addConsentRoutes(app: FastifyInstance, options: ConsentOptions):
     const read = decision.safeParse(request.body);
     if (!read.success) throw new MarketError('invalid_input', { message: problemOf(read.error) });
     requireProof(options, consent, caller, read.data.proof);
+    if (read.data.allow) requireFreshSignIn(caller, read.data.scopes);
     const counts = read.data.allow ? await allow(options, consent, caller, read.data) : await refuse(options, consent);
     if (!counts) throw consentIsOver();
     return await reply.send({ success: true, data: { location: consent.interaction.returnTo } });
@@ -81,6 +93,23 @@ async function requirePerson({ resolver, context }: ConsentOptions, request: Fas
   return caller;
 }
 
+/** Money and custody take an account, or a wallet that signed in just now. A session made by the ordinary text allows nothing. */
+function needsNewSignIn({ user, wallet }: Caller, scope: Scope): boolean {
+  if (user !== undefined) return false;
+  if (wallet?.proof !== 'session') return true;
+  return FRESH_SCOPES.has(scope) && (wallet.sessionAgeSeconds ?? Number.POSITIVE_INFINITY) > connectionLimits.freshSessionSeconds;
+}
+
+function requireFreshSignIn(caller: Caller, chosen: readonly Scope[]): void {
+  const refused = chosen.filter((scope) => needsNewSignIn(caller, scope));
+  if (refused.length === 0) return;
+  const titles = refused.map((scope) => `“${scopes[scope].title}”`).join(' and ');
+  throw new MarketError('sign_in_again', {
+    message: `Sign in with your wallet again to allow ${titles}. Your sign-in is too old for that.`,
+    data: { scopes: refused },
+  });
+}
+
 async function describe(options: ConsentOptions, consent: ConsentUnderWay, caller: Caller): Promise<Record<string, unknown>> {
   const { context } = options;
   const { params } = consent.interaction;
@@ -96,6 +125,8 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
       .filter(({ active }) => active)
       .slice(0, MOST_AGENTS)
       .map(({ id, name }) => ({ id, name })),
+    /** The person must sign in again before they allow these. */
+    sign_in_again_for: scopeNames.filter((name) => needsNewSignIn(caller, name)),
     takes_limit: context.spendLimits !== undefined,
     earlier: await describeEarlier(context, caller, consent.program.clientId),
     proof: proofsOf(options, consent, caller)[0],
@@ -107,8 +138,8 @@ async function describeEarlier(context: ConsentOptions['context'], caller: Calle
   const { db } = context.database;
   const earlier = await findEarlier(db, caller, clientId);
   if (earlier === undefined) return null;
-  const limits = await context.spendLimits?.dailyLimitsOf(db, [earlier.id]);
-  const limit = limits?.get(earlier.id);
+  const limits = await context.spendLimits?.dailyLimitsOf(db, [earlier.programId]);
+  const limit = limits?.get(earlier.programId);
   return {
     connected_at: toWireTime(earlier.createdAt),
     scopes: earlier.scopes.filter(isScope),

@@ -1,13 +1,14 @@
 /** The addresses of the authorization server, and the documents that lead programs to it. */
 import { furtherRateLimits, type RateLimit, scopeNames } from '@market/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { wasConnected } from '../../features/connections/index.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
 import { readAuthorizeQuery } from './authorize-query.ts';
 import { addConsentRoutes } from './consent-routes.ts';
 import type { OauthOptions } from './oauth-options.ts';
-import { oauthPaths, PROBLEM_HEADER, resourceOf } from './open-provider.ts';
+import { oauthPaths, PROBLEM_HEADER, REFUSAL_HEADER, type Refusal, resourceOf } from './open-provider.ts';
 import type { PlainAnswer } from './plain-exchange.ts';
 import { readRegistration } from './registration.ts';
 
@@ -16,7 +17,7 @@ const BODY_BYTES = 32 * 1024;
 /** Explains in words what went wrong; the site has the page. */
 const PROBLEM_PAGE = '/oauth/problem';
 /** Headers of the library that our own server sets anew. */
-const OWN_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'date', PROBLEM_HEADER]);
+const OWN_HEADERS = new Set(['content-length', 'transfer-encoding', 'connection', 'date', PROBLEM_HEADER, REFUSAL_HEADER]);
 /** Ours say who may read an answer; the library’s would say it twice. */
 const CORS = /^(access-control-|vary$)/;
 
@@ -27,16 +28,18 @@ export async function addOauthRoutes(app: FastifyInstance, options: OauthOptions
   for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', oauthPaths.keys]) {
     app.get(path, async (request, reply) => await pass(server, request, reply, { url: path, cacheControl: PUBLIC_HOUR }));
   }
-  const authorize = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+  const authorize = async (request: FastifyRequest, reply: FastifyReply, path: string, isDecided: boolean): Promise<FastifyReply> => {
     if (await isOverLimit(options, request, reply, 'GET /oauth/authorize', furtherRateLimits.authorizeProgram)) return reply;
-    return await pass(server, request, reply, { url: path });
+    const answer = await ask(server, request, { url: path });
+    const refusal = await unsentRefusal(options, answer, isDecided);
+    return refusal === undefined ? await send(request, reply, answer) : await sendRefusal(request, reply, refusal);
   };
   app.get(oauthPaths.authorize, async (request, reply) => {
     const query = readAuthorizeQuery(request.url.split('?').slice(1).join('?'));
-    return await authorize(request, reply, `${oauthPaths.authorize}?${query}`);
+    return await authorize(request, reply, `${oauthPaths.authorize}?${query}`, false);
   });
   app.get<{ Params: { uid: string } }>(`${oauthPaths.authorize}/:uid`, async (request, reply) => {
-    return await authorize(request, reply, `${oauthPaths.authorize}/${encodeURIComponent(request.params.uid)}`);
+    return await authorize(request, reply, `${oauthPaths.authorize}/${encodeURIComponent(request.params.uid)}`, true);
   });
   await app.register(async (scope) => addPosts(scope, server, options));
 }
@@ -98,6 +101,23 @@ async function isOverLimit(
   return true;
 }
 
+/**
+ * Anybody registers a program, so an error must not send people on to its address before somebody consented to it. A person who refuses on
+ * our page saw that address and goes back to it, as the standard says.
+ */
+async function unsentRefusal({ context }: OauthOptions, { headers }: PlainAnswer, isDecided: boolean): Promise<Refusal | undefined> {
+  const marked = headers[REFUSAL_HEADER];
+  if (typeof marked !== 'string' || headers[PROBLEM_HEADER] !== undefined) return undefined;
+  const refusal = JSON.parse(decodeURIComponent(marked)) as Refusal;
+  if (isDecided && refusal.error === 'access_denied') return undefined;
+  return refusal.clientId !== null && (await wasConnected(context.database.db, refusal.clientId)) ? undefined : refusal;
+}
+
+async function sendRefusal(request: FastifyRequest, reply: FastifyReply, { error, description }: Refusal): Promise<FastifyReply> {
+  if (request.headers.accept?.includes('text/html') === true) return await sendProblem(request, reply, error, { status: 400 });
+  return await reply.code(400).send({ error, ...(description !== null && { error_description: description }) });
+}
+
 interface Passed {
   readonly url: string;
   readonly body?: Buffer | undefined;
@@ -109,14 +129,25 @@ async function pass(
   server: AuthorizationServer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { url, body, cacheControl }: Passed,
+  { cacheControl, ...passed }: Passed,
 ): Promise<FastifyReply> {
+  return await send(request, reply, await ask(server, request, passed), cacheControl);
+}
+
+async function ask(
+  server: AuthorizationServer,
+  request: FastifyRequest,
+  { url, body }: Omit<Passed, 'cacheControl'>,
+): Promise<PlainAnswer> {
   const { method, headers } = request;
   const passed = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const type = url === oauthPaths.register ? { 'content-type': 'application/json' } : {};
-  const answer = await server.handle({ method, url, headers: { ...Object.fromEntries(passed), ...type }, body });
+  return await server.handle({ method, url, headers: { ...Object.fromEntries(passed), ...type }, body });
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, answer: PlainAnswer, cacheControl?: string): Promise<FastifyReply> {
   const problem = answer.headers[PROBLEM_HEADER];
-  if (typeof problem === 'string' && headers.accept?.includes('text/html') === true)
+  if (typeof problem === 'string' && request.headers.accept?.includes('text/html') === true)
     return await sendProblem(request, reply, problem, answer);
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value === undefined || OWN_HEADERS.has(name) || CORS.test(name)) continue;
@@ -127,7 +158,12 @@ async function pass(
 }
 
 /** Shown here, at the address that was asked for: a person with a bad link is never sent on to where it points. */
-async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: string, { status }: PlainAnswer): Promise<FastifyReply> {
+async function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: string,
+  { status }: Pick<PlainAnswer, 'status'>,
+): Promise<FastifyReply> {
   const { cookie } = request.headers;
   const page = await request.server.inject({
     url: `${PROBLEM_PAGE}?code=${encodeURIComponent(problem)}`,

@@ -27,6 +27,8 @@ export const oauthPaths = {
 
 /** Marks an answer that is for the person's eyes: we show a page of our own. */
 export const PROBLEM_HEADER = 'x-oauth-problem';
+/** Names the refusal of an answer that sends the person back to the program with an error. */
+export const REFUSAL_HEADER = 'x-oauth-refusal';
 const DOCUMENT_BYTES = 10 * 1024;
 const DAY_SECONDS = 86_400;
 
@@ -37,8 +39,27 @@ export async function openProvider(options: ProviderOptions): Promise<Provider> 
   const provider = new library.Provider(appUrl, settingsOf(library, options, key.privateJwk as Record<string, unknown>));
   // We set the forwarded headers ourselves, from the settings: see `forwardedHeaders`.
   provider.proxy = true;
-  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'));
+  // The library emits it; its types do not know it.
+  (provider as unknown as NodeJS.EventEmitter).on('authorization.error', markRefusal);
+  provider.on('server_error', (ctx, error) => {
+    log.error({ err: error }, 'the authorization server failed');
+    markRefusal(ctx, { error: 'server_error' });
+  });
   return provider;
+}
+
+export interface Refusal {
+  readonly clientId: string | null;
+  readonly error: string;
+  readonly description: string | null;
+}
+
+function markRefusal(
+  ctx: KoaContextWithOIDC,
+  { error, error_description: description = null }: { error: string; error_description?: string | null },
+) {
+  const refusal: Refusal = { clientId: ctx.oidc.client?.clientId ?? null, error, description };
+  ctx.set(REFUSAL_HEADER, encodeURIComponent(JSON.stringify(refusal)));
 }
 
 /** The host and scheme of our settings, whatever the request says. */

@@ -1,10 +1,19 @@
 /** POST /api/agents/register without a payment. The wallet that signs, or the account signed in, owns the new agent. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import { walletsOf } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { withoutSecretsFor } from '../present.ts';
-import { createAgent, isNameClash, ownerWalletOf, readRegistration, requireFreeName, requireRegistrable } from '../registration.ts';
+import {
+  createAgent,
+  isNameClash,
+  ownerMismatch,
+  ownerWalletOf,
+  readRegistration,
+  requireFreeName,
+  requireRegistrable,
+} from '../registration.ts';
 
 type Input = OperationArguments<Operations['agents']['register']>;
 
@@ -33,6 +42,9 @@ function provenOwnerWallet(input: Input, { caller }: Call): string | null {
     throw new MarketError('invalid_input', { message: 'owner_wallet must be a base58 Solana address or a 0x EVM address.' });
   }
   const wallet = ownerWalletOf(caller);
+  if (named !== undefined && caller.connection !== undefined && !walletsOf(caller).includes(named)) {
+    throw ownerMismatch(caller.connection.person, named);
+  }
   if (wallet !== null && named !== undefined && named !== wallet) throw new MarketError('wallet_mismatch');
   if (wallet !== null || named === undefined || caller.connection !== undefined) return wallet;
   return caller.user?.wallets.includes(named) === true ? named : null;

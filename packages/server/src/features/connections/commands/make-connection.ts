@@ -4,12 +4,13 @@ import type { Caller, Person } from '../../../access/caller.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/random.ts';
+import { handOverAgents } from '../../agents/index.ts';
 import { ensureUser } from '../../identity/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
 import { decideConsent } from '../decide-consent.ts';
 import { keepClient } from '../oauth-repository.ts';
 import { asPerson, personOf } from '../people.ts';
-import { countLive, insertConnection, listConnectionsOf, type NamedConnection } from '../repository.ts';
+import { countLive, insertConnection, listConnectionsOf, type NamedConnection, requireProgram } from '../repository.ts';
 import { CONNECTIONS_PAGE, endConnection } from './revoke-connection.ts';
 import { requireOwnAgent, setLimit } from './update-connection.ts';
 
@@ -46,6 +47,7 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
     if (!(await decideConsent(tx, context, uid, { result, scope: scopes.join(' ') }))) return undefined;
     if (user !== undefined) await ensureUser(tx, user.identity, now, serviceName);
     if (agentId !== null) await requireOwnAgent(tx, asPerson(caller), agentId);
+    const programId = await requireProgram(tx, { id: newId('prog', now), person, clientId });
     const replaced = await replaceEarlier(tx, context, person, clientId);
     if ((await countLive(tx, person)) >= connectionLimits.mostPerPerson) throw new MarketError('too_many_connections');
     await insertConnection(tx, {
@@ -54,6 +56,7 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
       walletChain: wallet?.chain ?? null,
       provenOn: wallet?.provenOn?.map(({ network, caip2 }) => `${network}=${caip2}`) ?? null,
       clientId,
+      programId,
       clientName,
       clientUri,
       redirectHost,
@@ -62,8 +65,9 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
       expiresAt: new Date(clock.realNow().getTime() + connectionLimits.connectionDays * 86_400_000),
     });
     await keepClient(tx, clientId, connectionLimits.usedClientDays);
-    if (replaced !== undefined) await context.spendLimits?.movePolicy(tx, replaced, id);
-    if (replaced !== undefined || dailyLimit !== null) await setLimit(tx, context, id, dailyLimit);
+    if (replaced !== undefined) await handOverAgents(tx, replaced, id);
+    // The page showed the limit of a connection that is replaced. Otherwise an empty field leaves the limit as it is.
+    if (replaced !== undefined || dailyLimit !== null) await setLimit(tx, context, programId, dailyLimit);
     await announce(tx, context, { id, person, clientName, redirectHost, scopes, agentId });
     return id;
   });
@@ -76,7 +80,7 @@ export async function findEarlier(db: Db, caller: Caller, clientId: string): Pro
 }
 
 /**
- * A program that registered itself has one connection per person: a new consent replaces the earlier one and keeps its spending rules.
+ * A program that registered itself has one connection per person: a new consent replaces the earlier one and takes over its agents.
  * Programs with a metadata document share one id among all their installations, so theirs stay.
  */
 async function replaceEarlier(tx: Tx, context: ConnectionsContext, person: Person, clientId: string): Promise<ConnectionId | undefined> {

@@ -1,9 +1,11 @@
-/** Ends a connection: its tokens are refused from the next call on. */
-import { type ConnectionEventData, MarketError } from '@market/contract';
+/** Ends a connection: its tokens are refused from the next call on, and the agents it registered stop. */
+import { type AgentId, type ConnectionEventData, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
+import { keepAgentsOf, stopAgentsOf } from '../../agents/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
+import { endTokensOfConnection } from '../end-tokens.ts';
 import { dropRecordsOf } from '../oauth-repository.ts';
 import { peopleOf } from '../people.ts';
 import { lockConnection, markRevoked } from '../repository.ts';
@@ -11,26 +13,38 @@ import { lockConnection, markRevoked } from '../repository.ts';
 export const CONNECTIONS_PAGE = '/account/connections';
 
 export function revokeConnection(context: ConnectionsContext): HandlersOf<'connections'>['revoke'] {
-  return async ({ id }, call) =>
+  return async ({ id, keep_agents: kept }, call) =>
     await call.commit(async (tx) => {
       const held = await lockConnection(tx, id, peopleOf(call.caller));
       if (held === undefined) throw new MarketError('connection_not_found');
-      await endConnection(tx, context, held.id, 'person');
-      return { data: { id: held.id, revoked: true } };
+      if (kept !== undefined) await keepAgentsOf(tx, held.id, kept === 'true' ? 'all' : kept.split(',').map((one) => one.trim()));
+      const stopped = await endConnection(tx, context, held.id, 'person');
+      return { data: { id: held.id, revoked: true, stopped_agents: stopped } };
     });
 }
 
-/** Ending it twice changes nothing. */
+/** Returns the agents that stopped with it. Ending it twice changes nothing. */
 export async function endConnection(
   tx: Tx,
-  { events }: Pick<ConnectionsContext, 'events'>,
+  context: Pick<ConnectionsContext, 'events' | 'clock'>,
   id: string,
   reason: ConnectionEventData['connection.revoked']['reason'],
-): Promise<void> {
+): Promise<AgentId[]> {
   const ended = await markRevoked(tx, id);
   await dropRecordsOf(tx, id);
-  if (ended === undefined) return;
-  const data: ConnectionEventData['connection.revoked'] = { connection_id: ended.id, client_name: ended.clientName, reason };
-  const context = { owner: ended.person, link: CONNECTIONS_PAGE };
-  await events.append(tx, [{ type: 'connection.revoked', subjectId: ended.id, readers: [ended.person as EventReader], data, context }]);
+  if (ended === undefined) return [];
+  await endTokensOfConnection(tx, ended.id);
+  // The connection that replaces it takes them over.
+  const stopped = reason === 'replaced' ? [] : await stopAgentsOf(tx, context, ended.id);
+  const data: ConnectionEventData['connection.revoked'] = {
+    connection_id: ended.id,
+    client_name: ended.clientName,
+    reason,
+    stopped_agents: stopped.map(({ name }) => name),
+  };
+  const about = { owner: ended.person, link: CONNECTIONS_PAGE };
+  await context.events.append(tx, [
+    { type: 'connection.revoked', subjectId: ended.id, readers: [ended.person as EventReader], data, context: about },
+  ]);
+  return stopped.map(({ id: agentId }) => agentId);
 }

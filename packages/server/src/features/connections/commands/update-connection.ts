@@ -1,6 +1,7 @@
 /** Takes permissions away from a connected program, changes its agent or its limit. */
 import { type AgentId, MarketError, parseUsd } from '@market/contract';
-import type { HandlersOf } from '../../../access/call.ts';
+import { grantersOf, spendGrant } from '../../../access/authority/owners.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isOwner } from '../../../access/ownership.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -17,6 +18,7 @@ export function changeConnection(context: ConnectionsContext): HandlersOf<'conne
       const people = peopleOf(call.caller);
       const held = await lockConnection(tx, id, people);
       if (held === undefined) throw new MarketError('connection_not_found');
+      await requirePerson(tx, call, held.person);
       if (scopes?.some((scope) => !held.scopes.includes(scope))) throw new MarketError('scope_not_granted');
       if (agentId !== undefined && agentId !== null) await requireOwnAgent(tx, await requireIdentity(tx, held.id), agentId);
       if (scopes !== undefined || agentId !== undefined) {
@@ -25,12 +27,24 @@ export function changeConnection(context: ConnectionsContext): HandlersOf<'conne
           ...(agentId !== undefined && { agentId }),
         });
       }
-      if (limit !== undefined) await setLimit(tx, context, held.id, limit);
+      if (limit !== undefined) await setLimit(tx, context, held.programId, limit);
       const changed = await findConnection(tx, held.id, people);
       const [data] = changed === undefined ? [] : await presentConnections(tx, context, [changed]);
       if (data === undefined) throw new MarketError('connection_not_found');
       return { data };
     });
+}
+
+/** A linked account sees the connection and may disconnect it. Only the account or wallet that connected the program changes it. */
+async function requirePerson(tx: Tx, call: Call, person: string): Promise<void> {
+  if (!grantersOf(call.caller).some((one) => one === person)) {
+    const wallet = person.startsWith('wallet:') ? { data: { wallet: person.slice('wallet:'.length) } } : {};
+    throw new MarketError('owner_proof_required', {
+      message: 'Another account or wallet of yours connected this program. Sign in with it.',
+      ...wallet,
+    });
+  }
+  await spendGrant(tx, call);
 }
 
 /** The person of the connection. The caller may be another identity of theirs, whose agents the connection cannot use. */
@@ -51,7 +65,7 @@ export async function requireOwnAgent(db: Db, person: Caller, agentId: AgentId):
 export async function setLimit(
   tx: Tx,
   { spendLimits }: ConnectionsContext,
-  id: Parameters<NonNullable<ConnectionsContext['spendLimits']>['setDailyLimit']>[1]['id'],
+  programId: string,
   limit: string | number | null,
 ): Promise<void> {
   const micros = limit === null ? null : parseUsd(limit);
@@ -60,5 +74,5 @@ export async function setLimit(
     if (micros === null) return;
     throw new MarketError('unavailable', { message: 'Spending limits are not available here.' });
   }
-  await spendLimits.setDailyLimit(tx, { kind: 'connection', id }, micros);
+  await spendLimits.setDailyLimit(tx, programId, micros);
 }

@@ -1,7 +1,7 @@
 /** A buyer places an order. The terms are copied from the service: later edits of it change nothing agreed. */
 import { checkRequirementAnswers, feeOf, firstStatus, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import { type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
+import { actingWallet, type Caller, principalOf, walletsOf } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -122,7 +122,7 @@ function requireAnswers({ isPrivateLink }: OrdersContext, service: ServiceRow, a
 /** An agent's key buys as that agent; a person by account, wallet, or both. */
 function buyerOf(caller: Caller, { client_wallet: wanted }: Placed) {
   const proven = walletsOf(caller);
-  const wallet = wanted === undefined ? caller.wallet?.address : canonicalWallet(wanted)?.address;
+  const wallet = wanted === undefined ? actingWallet(caller)?.address : canonicalWallet(wanted)?.address;
   if (wallet !== undefined && !proven.includes(wallet)) {
     throw new MarketError('wallet_mismatch', { message: 'client_wallet must be a wallet you signed with or linked to your account.' });
   }

@@ -1,10 +1,14 @@
 /** The owner approves or declines a payment. The same decision again changes nothing. */
 import { MarketError } from '@market/contract';
+import { refuseConflict, spendGrant } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { principalOf } from '../../../access/caller.ts';
+import type { Db } from '../../../platform/db/database.ts';
+import { findAgent } from '../../agents/index.ts';
 import { decideApproval, lockApproval } from '../approval-repository.ts';
 import { eventData, eventOf } from '../approvals.ts';
 import { nameApprovals } from '../names-repository.ts';
+import { requireOwnerIn } from '../places.ts';
 import { nameOfMachine, presentApproval } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { accountsOf, requirePerson } from '../subjects.ts';
@@ -18,6 +22,10 @@ export function decide(context: SpendingContext): HandlersOf<'spending'>['decide
     return await call.commit(async (tx) => {
       const approval = await lockApproval(tx, id);
       if (approval === undefined || !approval.askedOf.some((one) => people.includes(one))) throw new MarketError('approval_not_found');
+      // Linked accounts see it. The owner of the policy that asks decides.
+      requireOwnerIn(caller, approval.deciders);
+      await refuseDisputedOwner(tx, approval.principal);
+      await spendGrant(tx, call);
       const names = await nameApprovals(tx, [approval]);
       const present = (row: typeof approval) => ({ data: presentApproval(row, names, context.appUrl) });
       if (approval.status === status) return present(approval);
@@ -28,4 +36,9 @@ export function decide(context: SpendingContext): HandlersOf<'spending'>['decide
       return present(decided);
     });
   };
+}
+
+async function refuseDisputedOwner(db: Db, principal: string): Promise<void> {
+  const agent = principal.startsWith('agent:') ? await findAgent(db, principal.slice('agent:'.length)) : undefined;
+  if (agent !== undefined) refuseConflict(agent);
 }

@@ -1,36 +1,75 @@
-/** The owner sets a policy, or freezes spending. A key or a connected program never does: it would loosen its own limits. */
+/**
+ * The owner sets a policy, or freezes spending. A key or a connected program never does: it would loosen its own limits. A linked account
+ * freezes only.
+ */
 import { formatUsd, parseUsd, type SpendingEventData, type SpendSubject } from '@market/contract';
+import { grantersOf, spendGrant } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
-import { requirePlace } from '../places.ts';
+import { type AgentRow, lockAgent, writeCreators } from '../../agents/index.ts';
+import { findCreators } from '../names-repository.ts';
+import { type Place, requireGrantedPlace, requirePlace } from '../places.ts';
 import { type PolicyRow, type WrittenPolicy, writeFrozen, writePolicy } from '../policy-repository.ts';
-import { presentPolicy } from '../present.ts';
+import { type NamedSubject, presentPolicy, storedSubject } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { readSpent } from '../spending-repository.ts';
 import { accountsOf, requirePerson } from '../subjects.ts';
 
 type SetPolicy = HandlersOf<'spending'>['setPolicy'];
-type Body = Omit<Parameters<SetPolicy>[0], 'kind' | 'id'>;
+type Body = Omit<Parameters<SetPolicy>[0], 'kind' | 'id' | 'lift_creator_limits'>;
 
 export function setPolicy(context: SpendingContext): SetPolicy {
-  return async ({ kind, id, ...body }, call) =>
-    await changePolicy(context, call, { kind, id }, (tx, place) => writePolicy(tx, place, policyIn(body)));
+  return async ({ kind, id, lift_creator_limits: lifts, ...body }, call) => {
+    requirePerson(call.caller);
+    const place = await requireGrantedPlace(context, call.caller, { kind, id });
+    return await changePolicy(context, call, place, async (tx, subject) => {
+      await spendGrant(tx, call);
+      const kept = lifts === true && place.agent !== undefined ? await liftCreators(tx, call.caller, place.agent) : undefined;
+      return { row: await writePolicy(tx, subject, policyIn(body)), ...(kept && { limitedBy: kept }) };
+    });
+  };
 }
 
-/** Leaves the limits as they are, also those that somebody changes at this moment. */
+/** Leaves the limits as they are, also those that somebody changes at this moment. Everybody who sees it may freeze it. */
 export function freezePolicy(context: SpendingContext): HandlersOf<'spending'>['freeze'] {
-  return async ({ kind, id, frozen }, call) =>
-    await changePolicy(context, call, { kind, id }, (tx, place) => writeFrozen(tx, place, frozen));
+  return async ({ kind, id, frozen }, call) => {
+    requirePerson(call.caller);
+    const require = frozen ? requirePlace : requireGrantedPlace;
+    const place = await require(context, call.caller, { kind, id });
+    return await changePolicy(context, call, place, async (tx, subject) => {
+      if (!frozen) await spendGrant(tx, call);
+      return { row: await writeFrozen(tx, subject, frozen) };
+    });
+  };
 }
 
-type Write = (tx: Tx, place: SpendSubject) => Promise<PolicyRow | undefined>;
+/** The limits of what registered the agent end where the caller owns that, too. Returns what still limits it. */
+async function liftCreators(tx: Tx, caller: Caller, { id }: AgentRow): Promise<NamedSubject['limitedBy']> {
+  const agent = await lockAgent(tx, id);
+  const creators = await findCreators(tx, agent?.createdBy ?? []);
+  const own = grantersOf(caller);
+  const kept = creators.filter(({ owners }) => !owners.some((one) => own.some((granter) => granter === one)));
+  await writeCreators(
+    tx,
+    id,
+    kept.map(({ entry }) => entry),
+  );
+  return kept.map(({ kind, id: shown, name }) => ({ kind, id: shown, name }));
+}
 
-async function changePolicy(context: SpendingContext, call: Call, subject: SpendSubject, write: Write) {
-  requirePerson(call.caller);
-  const place = await requirePlace(context, call.caller, subject);
+interface Written {
+  readonly row: PolicyRow | undefined;
+  readonly limitedBy?: NamedSubject['limitedBy'];
+}
+
+type Write = (tx: Tx, subject: SpendSubject) => Promise<Written>;
+
+async function changePolicy(context: SpendingContext, call: Call, place: Place, write: Write) {
+  const subject = storedSubject(place);
   return await call.commit(async (tx) => {
-    const row = await write(tx, place);
+    const { row, limitedBy } = await write(tx, subject);
     const readers = accountsOf(call.caller) as EventReader[];
     const data: SpendingEventData<'spending.policy_changed'> = {
       ...{ subject_kind: place.kind, subject_id: place.id, frozen: row?.frozen ?? false },
@@ -46,8 +85,8 @@ async function changePolicy(context: SpendingContext, call: Call, subject: Spend
         context: { owner, name: place.name, link: '/build/spending' },
       },
     ]);
-    const [spent] = await readSpent(tx, [place], {});
-    return { data: presentPolicy(place, row, spent?.dayMicros ?? 0n) };
+    const [spent] = await readSpent(tx, [subject], {});
+    return { data: presentPolicy({ ...place, ...(limitedBy && { limitedBy }) }, row, spent?.dayMicros ?? 0n) };
   });
 }
 

@@ -1,7 +1,7 @@
 /** Makes the agent that a payment registers, and keeps its answer; or pays back when its name was taken while the money moved. */
 import { formatUsd, type MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
-import { createAgent, distrustOwner, type Registration } from '../../agents/index.ts';
+import { createAgent, distrustOwner, type Registration, withoutSecrets } from '../../agents/index.ts';
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
@@ -20,7 +20,7 @@ export interface Returned {
 
 type Claim = Awaited<ReturnType<typeof claimPayment>>;
 
-/** The marketplace gets the price; the payer owns the agent. */
+/** The marketplace gets the price; the payer owns the agent, or the person whose program registers it. */
 export async function recordRegistration(tx: Tx, context: X402Context, payment: NewPayment, paid: PaidRequest): Promise<PurchaseRow> {
   const { network } = payment;
   const registration = openRegistration(context, payment.request.subjectId, paid.request);
@@ -29,7 +29,9 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   const claim = await claimPayment(tx, context, payment, earned ? platformFee(network) : escrow(network, registration.id));
   // A contestable payment is held in escrow, like the price of an order.
   if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
-  const data = await createAgent(tx, context, ownedBy(registration, claim.payer));
+  const made = await createAgent(tx, context, ownedBy(registration, claim.payer));
+  // The program can present its payment again without its connection, and must not read the key then.
+  const data = registration.connectionId === undefined ? made : withoutSecrets(made);
   // Its key may go to a stranger who read the reference on the chain.
   if (claim.proof === 'bare') await distrustOwner(tx, registration.id);
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
@@ -65,7 +67,9 @@ function withWords({ message, extras }: MarketError, words: string): Pick<Market
   return { message, extras: { ...extras, message: `${beside} ${words}` } };
 }
 
+/** A connected program registers for its person, whoever pays. */
 function ownedBy(registration: Registration, payer: string): Registration {
+  if (registration.connectionId !== undefined) return registration;
   return { ...registration, registrant: { ...registration.registrant, ownerWallet: payer } };
 }
 

@@ -1,6 +1,7 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import {
   ownerAccount,
@@ -70,7 +71,8 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);
     },
-    requireBuyer: (paid) => requireNoContradiction(call, named, paid),
+    requireBuyer: (paid) =>
+      caller.connection === undefined ? requireNoContradiction(call, named, paid) : requireOwnTransfer(caller, paid),
     pack: () => packRegistration(context, registration),
   };
 }
@@ -99,19 +101,25 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
   if (named !== undefined && named !== payer) {
     throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
   }
-  const person = caller.connection?.person;
   const account = ownerAccount(caller);
   // A session cookie beside an account is ignored, like that of an unpaid registration.
   const signed = account !== undefined && caller.wallet?.fromCookie === true ? undefined : caller.wallet?.address;
-  if (person === undefined && signed !== undefined && signed !== payer) {
+  if (signed !== undefined && signed !== payer) {
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
-  // One owner per agent. A connected program registers for its person only.
-  const isOwn =
-    person?.startsWith('wallet:') === true ? person === `wallet:${payer}` : account === undefined || account.wallets.includes(payer);
-  if (!isOwn)
-    throw new MarketError('owner_mismatch', { message: MISMATCH, data: { ...(account && { account: account.id }), wallet: payer } });
+  // One owner per agent.
+  if (account !== undefined && !account.wallets.includes(payer)) {
+    throw new MarketError('owner_mismatch', { message: MISMATCH, data: { account: account.id, wallet: payer } });
+  }
 }
 
 const MISMATCH =
   'The paying wallet is not linked to this account, so the agent would have two owners. Link the wallet first, or register without the account. Nothing was taken.';
+
+/** A program registers for its person, whoever pays. A transfer on chain names nobody, so the paying wallet must sign beside the program. */
+function requireOwnTransfer({ wallet, walletElsewhere }: Caller, { payer, via }: Pick<Paid, 'payer' | 'via'>): void {
+  if (via !== 'transfer' || (wallet ?? walletElsewhere)?.address === payer) return;
+  throw new MarketError('payment_wrong_payer', {
+    message: `This transfer came from ${payer}. A connected program may use it only with a signature of that wallet. Nothing was used up.`,
+  });
+}
