@@ -88,6 +88,7 @@ export {
   type ActionMessage,
   type ActionSubject,
   actionMessageText,
+  readActionMessage,
   readRequestId,
   requestIdOf,
 } from './identity/action-message.ts';

@@ -54,6 +54,34 @@ export function readRequestId(text: string): ActionSubject | undefined {
   }
 }
 
+/** The parts of a text that `actionMessageText` wrote. Undefined for any other text, also for one that differs in a single byte. */
+export function readActionMessage(text: string): ActionMessage | undefined {
+  const lines = text.split('\n');
+  const valueOf = (name: string): string => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+  const subject = readRequestId(valueOf('Request ID'));
+  const uri = valueOf('URI');
+  if (subject === undefined || !uri.endsWith(paths[subject.action])) return undefined;
+  const [, serviceName = ''] = /^Sign in to (.+) for 7 days: /.exec(lines[3] ?? '') ?? [];
+  const [, accountLabel] = / the account (\S+) \(/.exec(lines[3] ?? '') ?? [];
+  const message: ActionMessage = {
+    ...subject,
+    ...(accountLabel !== undefined && { accountLabel }),
+    origin: uri.slice(0, -paths[subject.action].length),
+    serviceName,
+    chain: lines[0]?.endsWith(' Solana account:') === true ? 'solana' : 'base',
+    wallet: lines[1] ?? '',
+    chainId: valueOf('Chain ID'),
+    nonce: valueOf('Nonce'),
+    issuedAt: valueOf('Issued At'),
+    expiresAt: valueOf('Expiration Time'),
+  };
+  try {
+    return actionMessageText(message) === text ? message : undefined;
+  } catch {
+    return undefined; // The origin is no address.
+  }
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
