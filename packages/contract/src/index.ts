@@ -1,10 +1,10 @@
+export { featuredProblems, featuredRules } from './agents/featured.ts';
+export { protocolSpec } from './agents/protocol-spec.ts';
+export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { isByOperation, permits, powerOf, type SignatureTier, signatureTierOf, walletProofsOf } from './authority/permits.ts';
 export { type Power, powerNames, powers } from './authority/powers.ts';
 export { type Proof, proofNames, proofs, type WalletProof, walletProofs } from './authority/proofs.ts';
 export { type Cell, type Condition, cellOf, conditions } from './authority/table.ts';
-export { featuredProblems, featuredRules } from './agents/featured.ts';
-export { protocolSpec } from './agents/protocol-spec.ts';
-export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
 export { type BountyEventData, type BountyEventType, bountyEvents } from './bounties/events.ts';
 export { FEED_ITEMS, type JsonFeed } from './bounties/feed.ts';
 export {
@@ -83,7 +83,6 @@ export {
 } from './earn/words.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
 export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBounds, feePathOf, splitCreatorFee } from './fees/split.ts';
-export { username } from './identity/schema.ts';
 export {
   type ActionMessage,
   type ActionSubject,
@@ -92,7 +91,7 @@ export {
   readRequestId,
   requestIdOf,
 } from './identity/action-message.ts';
-export { type SignedAction, signedActions } from './identity/schema.ts';
+export { type SignedAction, signedActions, username } from './identity/schema.ts';
 export { canonicalJson, custodySignedText, ordinarySignedText, signatureFields, siteSignedText } from './identity/signed-text.ts';
 export { statusOfKind } from './kernel/errors.ts';
 export { groupBy } from './kernel/group-by.ts';

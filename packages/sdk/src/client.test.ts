@@ -1,76 +1,7 @@
 import assert from 'node:assert/strict';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
-import { custodySignedText, ordinarySignedText, siteSignedText } from '@market/contract';
-import { createMarketClient, MarketApiError } from './index.ts';
-
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: unknown;
-}
-
-interface Reply {
-  readonly status?: number;
-  readonly headers?: Record<string, string>;
-  readonly body?: unknown;
-  /** Drop the connection instead of answering, or never answer. */
-  readonly instead?: 'drop' | 'hang';
-}
-
-/** A real server that gives the prepared replies in turn (the last one for ever) and remembers what it saw. */
-async function serve(t: TestContext, ...replies: Reply[]): Promise<{ baseUrl: string; seen: Seen[] }> {
-  const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
-    const text = Buffer.concat(await request.toArray()).toString();
-    const reply = replies[Math.min(seen.length, replies.length - 1)] ?? {};
-    seen.push({
-      method: request.method ?? '',
-      url: request.url ?? '',
-      headers: request.headers,
-      body: text === '' ? undefined : request.headers['content-type'] === 'application/json' ? JSON.parse(text) : text,
-    });
-    if (reply.instead === 'drop') request.socket.destroy();
-    if (reply.instead !== undefined) return;
-    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
-    response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? { success: true, data: {} }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
-}
-
-async function failureOf(call: Promise<unknown>): Promise<MarketApiError> {
-  const error = await call.then(
-    () => assert.fail('The call should have failed.'),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof MarketApiError, String(error));
-  return error;
-}
-
-const refused = (status: number, code: string, more: object = {}) => ({
-  status,
-  body: { success: false, error: 'No.', code, request_id: 'req_1', ...more },
-});
-
-const wallet = {
-  address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  asked: [] as string[],
-  async signMessage(text: string) {
-    this.asked.push(text);
-    return `signed ${this.asked.length}`;
-  },
-};
-
-function freshWallet(): typeof wallet {
-  return { ...wallet, asked: [] };
-}
+import { test } from 'node:test';
+import { failureOf, refused, serve } from './client-test-service.ts';
+import { createMarketClient } from './index.ts';
 
 test('flat arguments are split into path, query and body', async (t) => {
   const { baseUrl, seen } = await serve(t);
@@ -202,69 +133,6 @@ test("the caller's signal aborts the call with the caller's reason", async (t) =
   const call = createMarketClient({ baseUrl }).agents.list({}, { signal: stop.signal });
   setTimeout(() => stop.abort(new Error('Changed my mind.')), 30);
   await assert.rejects(call, /Changed my mind\./);
-});
-
-test('one ordinary wallet signature serves several calls', async (t) => {
-  const { baseUrl, seen } = await serve(t);
-  const signer = freshWallet();
-  const client = createMarketClient({ baseUrl, wallet: signer });
-  await client.profiles.update({ bio: 'One' });
-  await client.profiles.update({ bio: 'Two' });
-  assert.equal(signer.asked.length, 1);
-  const [first, second] = seen.map(({ headers }) => headers);
-  assert.equal(signer.asked[0], ordinarySignedText(signer.address, Number(first?.['x-market-wallet-sig-ts'])));
-  assert.deepEqual(
-    ['x-market-wallet', 'x-market-wallet-sig', 'x-market-wallet-chain'].map((name) => second?.[name]),
-    [signer.address, 'signed 1', 'base'],
-  );
-});
-
-test('a single-use call is signed anew each time, also on a retry', async (t) => {
-  const { baseUrl, seen } = await serve(t, { instead: 'drop' }, {});
-  const signer = freshWallet();
-  const client = createMarketClient({ baseUrl, wallet: signer });
-  await client.agents.recover({ agent_name: 'Tallyrook' });
-  await client.agents.recover({ agent_name: 'Tallyrook' });
-  const stamps = seen.map(({ headers }) => headers['x-market-wallet-sig-ts']);
-  assert.equal(new Set(stamps).size, 3);
-  assert.equal(new Set(signer.asked).size, 3);
-  const { host } = new URL(baseUrl);
-  const request = { wallet: signer.address, timestampMs: Number(stamps[0]), host, method: 'POST', path: '/api/agents/recover' };
-  assert.equal(signer.asked[0], siteSignedText(request));
-});
-
-test('a custody proof names method, path and body', async (t) => {
-  const { baseUrl, seen } = await serve(t);
-  const signer = freshWallet();
-  const client = createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' });
-  await client.agents.updateMe({ name: 'New name', payout_chain: 'base' }, { proof: 'custody' });
-  const timestampMs = Number(seen[0]?.headers['x-market-wallet-sig-ts']);
-  const body = { payout_chain: 'base', name: 'New name' };
-  assert.deepEqual(signer.asked, [
-    await custodySignedText({ host: new URL(baseUrl).host, wallet: signer.address, timestampMs, method: 'PATCH', path: '/api/agents/me', body }),
-  ]);
-});
-
-test('a wallet signs only where a signature is accepted, and a proof without a wallet is refused', async (t) => {
-  const { baseUrl, seen } = await serve(t);
-  const signer = freshWallet();
-  await createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' }).agents.me();
-  assert.equal(signer.asked.length, 0);
-  await assert.rejects(createMarketClient({ baseUrl }).agents.me({}, { proof: 'custody' }), /needs a wallet/);
-  assert.equal(seen.length, 1);
-});
-
-test('a wallet that refused once is asked again by the next call', async (t) => {
-  const { baseUrl } = await serve(t);
-  let asked = 0;
-  const signMessage = async () => {
-    asked += 1;
-    if (asked === 1) throw new Error('Not now.');
-    return 'signed';
-  };
-  const client = createMarketClient({ baseUrl, wallet: { address: wallet.address, signMessage } });
-  await assert.rejects(client.profiles.update({ bio: 'One' }), /Not now\./);
-  await client.profiles.update({ bio: 'One' });
 });
 
 test('a document without the envelope is data, and its refusal still an error', async (t) => {

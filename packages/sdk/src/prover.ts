@@ -1,15 +1,11 @@
 /** Wallet signatures for requests: which text a call asks for, and what a refusal asks for in its place. */
 import {
   chainOfAddress,
-  custodySignedText,
-  isPayingCall,
+  isPaidCall,
   type OperationSpec,
-  ordinarySignedText,
   powerOf,
-  type SignatureTier,
   type SignedAction,
   signatureTierOf,
-  siteSignedText,
   walletProofsOf,
 } from '@market/contract';
 import type { AskChallenge, SignedSubject } from './ask-challenge.ts';
@@ -17,6 +13,7 @@ import { isCustodyTextOf, isSameWallet, subjectAskedFor } from './check-refusal.
 import type { ComposedRequest } from './compose-request.ts';
 import type { WalletSigner } from './identity.ts';
 import { MarketApiError } from './market-api-error.ts';
+import { createTextSigner, type TextTier } from './sign-texts.ts';
 
 /** What a request carries to prove its wallet. */
 export interface Proof {
@@ -48,62 +45,17 @@ export interface ProverOptions {
   readonly askChallenge: AskChallenge;
 }
 
-/** The service takes an ordinary signature for 15 minutes; stop earlier than that. */
-const REUSE_ORDINARY_MS = 10 * 60_000;
-
-/** `fresh`: an ordinary text of its own, because a signature pays with one transfer. */
-type Tier = SignatureTier | 'fresh';
-
-interface Signed {
-  readonly timestampMs: number;
-  readonly signature: string;
-}
+type Tier = TextTier | 'action';
 
 const NO_PROOF: Proof = { headers: {} };
 
 export function createProver({ wallet, baseUrl, askChallenge }: ProverOptions): Prover {
   if (wallet === undefined) return withoutWallet;
   const { host } = new URL(baseUrl);
-  let lastTimestampMs = 0;
-  let ordinary: { readonly sinceMs: number; readonly signed: Promise<Signed> } | undefined;
+  const signText = createTextSigner(wallet, host);
 
-  /** Never twice the same: two single-use texts of one millisecond would be one signature. */
-  function nextTimestamp(): number {
-    lastTimestampMs = Math.max(Date.now(), lastTimestampMs + 1);
-    return lastTimestampMs;
-  }
-
-  async function sign(signer: WalletSigner, textAt: (timestampMs: number) => string | Promise<string>): Promise<Signed> {
-    const timestampMs = nextTimestamp();
-    return { timestampMs, signature: await signer.signMessage(await textAt(timestampMs)) };
-  }
-
-  const signFresh = (signer: WalletSigner): Promise<Signed> => sign(signer, (timestampMs) => ordinarySignedText(signer.address, timestampMs));
-
-  /** One prompt of the wallet serves ten minutes of ordinary calls. */
-  async function signOrdinary(signer: WalletSigner): Promise<Signed> {
-    if (ordinary === undefined || Date.now() - ordinary.sinceMs > REUSE_ORDINARY_MS) {
-      ordinary = { sinceMs: Date.now(), signed: signFresh(signer) };
-    }
-    const current = ordinary;
-    try {
-      return await current.signed;
-    } catch (error) {
-      if (ordinary === current) ordinary = undefined;
-      throw error;
-    }
-  }
-
-  function signText(tier: Exclude<Tier, 'action'>, { method, path, body }: ComposedRequest, signer: WalletSigner): Promise<Signed> {
-    const { address } = signer;
-    if (tier === 'ordinary') return signOrdinary(signer);
-    if (tier === 'fresh') return signFresh(signer);
-    if (tier === 'single_use') return sign(signer, (timestampMs) => siteSignedText({ wallet: address, timestampMs, host, method, path }));
-    return sign(signer, (timestampMs) => custodySignedText({ host, wallet: address, timestampMs, method, path, body }));
-  }
-
-  async function proveByText(tier: Exclude<Tier, 'action'>, request: ComposedRequest, signer: WalletSigner): Promise<Proof> {
-    const { signature, timestampMs } = await signText(tier, request, signer);
+  async function proveByText(tier: TextTier, request: ComposedRequest, signer: WalletSigner): Promise<Proof> {
+    const { signature, timestampMs } = await signText(tier, request);
     const chain = signer.chain ?? chainOfAddress(signer.address);
     return {
       headers: {
@@ -146,9 +98,6 @@ export function createProver({ wallet, baseUrl, askChallenge }: ProverOptions): 
         const subject = subjectAskedFor(data, { host, wallet: wallet.address, actions: actionsOf(call) });
         return subject && (() => proveByMessage(subject, wallet));
       }
-      if (code === 'payment_reserved' && tier === undefined && isSameWallet(data['payer'], wallet.address)) {
-        return () => proveByText('fresh', call.request, wallet);
-      }
       return undefined;
     },
   };
@@ -162,7 +111,7 @@ function tierOf({ spec, args, proof }: ProvenCall): Tier | undefined {
   const tier = signatureTierOf(spec, args);
   // The custody text names the call itself, so it says more than a message about a part of it.
   if (tier === 'action' && walletProofsOf(spec, power).includes('custody')) return 'custody';
-  return tier === 'ordinary' && (power === 'spend' || isPayingCall(spec, args, true)) ? 'fresh' : tier;
+  return tier === 'ordinary' && (power === 'spend' || isPaidCall(spec, args, true)) ? 'fresh' : tier;
 }
 
 /** The messages that fit a call. A message about an agent waits for the refusal, which names the agent. */
