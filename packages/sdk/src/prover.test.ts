@@ -91,21 +91,14 @@ test('V19: each call that pays with a transfer is signed anew', async (t) => {
   );
 });
 
-test('V06: beside an API key, the wallet signs a payment that is reserved for it, once', async (t) => {
+test('V06: beside an API key, the wallet signs the payment', async (t) => {
+  const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
-  const reserved = refused(409, 'payment_reserved', {
-    data: { payer: signer.address.toLowerCase(), sign: { message: 'Give me everything' } },
-  });
-  const { baseUrl, seen } = await serve(t, reserved, reserved);
   const client = createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' });
-  assert.equal((await failureOf(client.x402.pay({ service_id: 'svc_1', x_payment: hash, brief: 'A logo.' }))).code, 'payment_reserved');
-  const [first, second, ...more] = seen.map(({ headers }) => headers['x-market-wallet-sig-ts']);
-  assert.deepEqual(more, []);
-  const stamps = [first, second].filter((stamp) => stamp !== undefined);
-  assert.deepEqual(
-    signer.asked,
-    stamps.map((stamp) => ordinarySignedText(signer.address, Number(stamp))),
-  );
+  await client.x402.pay({ service_id: 'svc_1', x_payment: hash, brief: 'A logo.' });
+  const { authorization, ...headers } = seen[0]?.headers ?? {};
+  assert.equal(authorization, 'Bearer market_k');
+  assert.deepEqual(signer.asked, [ordinarySignedText(signer.address, Number(headers['x-market-wallet-sig-ts']))]);
 });
 
 /** The message of a service at `origin` for this wallet. */
@@ -127,13 +120,10 @@ const tokenOf = (sub: string) => `e30.${Buffer.from(JSON.stringify({ sub })).toS
 
 test('V01: a link is signed as the message of the service, with the account of the token', async (t) => {
   const signer = freshWallet();
-  const replies: { body?: unknown }[] = [];
-  const { baseUrl, seen } = await serve(
-    t,
-    ...[{}, {}].map((reply, index) => Object.defineProperty(reply, 'body', { get: () => replies[index]?.body })),
-  );
+  const challenge: { body?: unknown } = {};
+  const { baseUrl, seen } = await serve(t, challenge, {});
   const message = messageOf(baseUrl, signer.address, { action: 'link_wallet', account: 'user_1', accountLabel: 'ada@example.org' });
-  replies.push({ body: { success: true, data: { message } } });
+  challenge.body = { success: true, data: { message } };
   await createMarketClient({ baseUrl, wallet: signer, accessToken: tokenOf('user_1') }).auth.linkWallet();
   assert.deepEqual(signer.asked, [message]);
   assert.deepEqual(
