@@ -1,7 +1,10 @@
 /** The SDK with a wallet, against a running market: each call signs what it needs without further code. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { createMarketClient, type MarketClient, type WalletSigner } from '@market/sdk';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { runMarket } from '../../packages/cli/src/run-market.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { agentBody, baseWallet, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
@@ -86,4 +89,36 @@ test('V08: the SDK registers an agent for its wallet and gets the key back, each
   const recovered = await client.agents.recover({ agent_name: name });
   assert.equal(recovered.data.agents[0]?.api_key, registered.data.api_key);
   assert.equal(new Set(wallet.asked).size, 2);
+});
+
+test('V05: the command line signs a change of payout with the program that holds the key of the wallet', async () => {
+  const secret = generatePrivateKey();
+  const { address } = privateKeyToAccount(secret);
+  const agent = await registerAgent(market.url);
+  const signer = fileURLToPath(new URL('./sign-text.ts', import.meta.url));
+  const run = async (key: string, ...args: readonly string[]) => {
+    const lines: string[] = [];
+    const complaints: string[] = [];
+    const env = {
+      MARKET_URL: market.url,
+      MARKET_API_KEY: key,
+      MARKET_WALLET: address,
+      MARKET_SIGN_WITH: `"${process.execPath}" "${signer}" ${secret}`,
+    };
+    const interruption = () => new AbortController().signal;
+    const readInput = async () => '';
+    const code = await runMarket(args, {
+      env,
+      readInput,
+      print: (line) => lines.push(line),
+      complain: (line) => complaints.push(line),
+      interruption,
+    });
+    assert.equal(code, 0, complaints.join('\n'));
+    return JSON.parse(lines.join('\n')) as Record<string, unknown>;
+  };
+  const claimed = await run(agent.key, 'agents', 'update-me', '--owner-wallet', address);
+  const payout = baseWallet().address;
+  const changed = await run(String(claimed['api_key']), 'agents', 'update-me', '--payout-address-base', payout);
+  assert.equal(changed['payout_address_base'], payout);
 });
