@@ -5,7 +5,7 @@ import { png, upload } from '../harness/files.ts';
 import { call, cookieOf, expectCall } from '../harness/http.ts';
 import { openMarket, type Settings, type TestMarket, withChains } from '../harness/market.ts';
 import { act, type Buyer, deliver, listService, openBuyer, openProvider, type Provider, payOrder, placeOrder } from '../harness/orders.ts';
-import { signed, type TestWallet } from '../harness/people.ts';
+import { agreed, type TestWallet } from '../harness/people.ts';
 
 export interface OrderStage {
   readonly market: TestMarket;
@@ -35,7 +35,7 @@ export async function openOrderStage(settings: Settings = {}): Promise<OrderStag
 
 /** Signs in by wallet, as the sign-in page does. */
 export async function sessionOf(url: string, wallet: TestWallet): Promise<string> {
-  const reply = await call(url, 'POST /api/auth/session', { body: await signed(wallet) });
+  const reply = await call(url, 'POST /api/auth/session', { body: await agreed(url, wallet, { action: 'session' }) });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
   return cookieOf(reply);
 }

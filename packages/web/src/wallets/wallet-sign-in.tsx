@@ -21,8 +21,8 @@ export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps
       }}
       note={
         <>
-          The wallet shows a text that begins with <code>market:</code>, your address and the time. Signing it moves nothing and costs
-          nothing.
+          The wallet shows a text that names this site{act === 'link' ? ', your account' : ''} and what you agree to. Signing it moves
+          nothing and costs nothing.
         </>
       }
     />

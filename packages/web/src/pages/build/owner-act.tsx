@@ -23,7 +23,7 @@ export interface OwnerActProps<N extends AskName> {
 const HARMLESS = 'Signing moves nothing and costs nothing.';
 
 /** Refusals that a signature of the owner's wallet turns. */
-const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
+export const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
 
 export function OwnerAct<N extends AskName>({
   name,

@@ -7,7 +7,14 @@ import { labelOf } from '../account-label.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentWallet } from '../present.ts';
-import { confirmWalletLink, deleteWalletLink, deleteWalletLinkOf, findWalletLink, insertWalletLink, type WalletRow } from '../repository.ts';
+import {
+  confirmWalletLink,
+  deleteWalletLink,
+  deleteWalletLinkOf,
+  findWalletLink,
+  insertWalletLink,
+  type WalletRow,
+} from '../repository.ts';
 
 /** The account and the signed message of the wallet that names this account. */
 export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWallet'] {
@@ -31,7 +38,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
       if (created === undefined) await confirmWalletLink(tx, link.id, now);
       else await announce(tx, context, link, 'wallet.linked');
       const claimed = created === undefined ? 0 : await context.agents.countOfWallets(tx, [wallet.address]);
-      return { data: { wallet: presentWallet(link), backfilled: { agents: claimed } } };
+      return { data: { wallet: presentWallet({ ...link, confirmedAt: link.confirmedAt ?? now }), backfilled: { agents: claimed } } };
     });
   };
 }
