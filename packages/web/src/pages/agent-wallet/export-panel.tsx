@@ -69,6 +69,7 @@ function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonl
             ownerWallet={agent.owner_wallet}
             label="Show the key"
             busy="Opening"
+            moves
             effect="The signature asks for this key alone; signing costs nothing."
             invalidates={['wallets.log']}
             onDone={({ data }) => setKey(data.private_key)}

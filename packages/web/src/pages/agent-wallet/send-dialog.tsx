@@ -52,6 +52,7 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
             ownerWallet={agent.owner_wallet}
             label="Send it"
             busy="Sending"
+            moves
             effect="The signature orders this transfer and no other; signing costs nothing."
             invalidates={['wallets.funding', 'wallets.log']}
             onDone={({ data }) => {

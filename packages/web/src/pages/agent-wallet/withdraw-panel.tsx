@@ -73,6 +73,7 @@ function AddressDialog({ agent, withdraw, onClose }: Omit<WithdrawPanelProps, 'l
             ownerWallet={agent.owner_wallet}
             label="Save the addresses"
             busy="Saving"
+            moves
             invalidates={['wallets.funding', 'wallets.log']}
             onDone={() => {
               toast('Saved.');
