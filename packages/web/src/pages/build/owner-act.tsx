@@ -1,4 +1,5 @@
 /** Something only the owner may do: an account for what it owns itself, a wallet by a signature over this very change. */
+import { operationList, permits, powerOf } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, callOperation, invalidate, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
@@ -47,7 +48,8 @@ export function OwnerAct<N extends AskName>({
     await invalidate(queries, invalidates);
     onDone(answer);
   };
-  if (ownerWallet !== null && (moves || user === null || NEEDS_SIGNATURE.has(act.error?.code ?? '')))
+  const isSigned = moves || (user === null && !takesSession(name, args)) || NEEDS_SIGNATURE.has(act.error?.code ?? '');
+  if (ownerWallet !== null && isSigned)
     return (
       <SignWithWallet
         label={`Sign: ${label}`}
@@ -96,6 +98,12 @@ function AtOnce({ label, effect, onSign }: AtOnceProps) {
       </details>
     </>
   );
+}
+
+/** A session of the owner's wallet is enough for this call. */
+function takesSession(name: AskName, args: Readonly<Record<string, unknown>>): boolean {
+  const spec = operationList.find((operation) => operation.name === name)?.spec;
+  return spec !== undefined && permits('session', spec, powerOf(spec, args));
 }
 
 /** The wallet that was chosen must be the owner's. */
