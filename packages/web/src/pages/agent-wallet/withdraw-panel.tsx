@@ -74,7 +74,7 @@ function AddressDialog({ agent, withdraw, onClose }: Omit<WithdrawPanelProps, 'l
             label="Save the addresses"
             busy="Saving"
             moves
-            invalidates={['wallets.funding', 'wallets.log']}
+            invalidates={['wallets.funding', 'wallets.log', 'moves.list']}
             onDone={() => {
               toast('Saved.');
               onClose();

@@ -13,7 +13,7 @@ import type { Position } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 import { partWorth, readWanted, thousandthsOf, type Wanted, WHOLE } from './withdraw-draft.ts';
 
-const CHANGED = ['earn.positions', 'earn.movements', 'earn.markets'] as const;
+const CHANGED = ['earn.positions', 'earn.movements', 'earn.markets', 'moves.list'] as const;
 const FOLLOW_MS = 2_000;
 /** Hundredths of a percent in one percent. */
 const BPS = 100;
@@ -217,7 +217,8 @@ function useDestinations({ agent_id, network }: Position): readonly string[] {
 }
 
 function Done({ withdrawal, onClose }: { readonly withdrawal: Answer<'earn.withdraw'>['data']; readonly onClose: () => void }) {
-  const movement = useAnswer('earn.movement', { id: withdrawal.withdrawal_id }, { everyMs: FOLLOW_MS }).data?.data;
+  const { withdrawal_id: id } = withdrawal;
+  const movement = useAnswer('earn.movement', { id: id ?? '' }, { everyMs: FOLLOW_MS, enabled: id !== null }).data?.data;
   return (
     <div className="stack">
       {movement === undefined ? <p role="status">{withdrawal.state_text}</p> : <MovementState movement={movement} />}
