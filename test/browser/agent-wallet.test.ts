@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
+import { expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import type { TestWallet } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { fundWallet, openOwnedAgent, readLog, setWithdrawAddress } from '../wallets/stage.ts';
+import { fundWallet, openOwnedAgent, readLog } from '../wallets/stage.ts';
 import { injectWallet } from './injected-wallet.ts';
 import { sessionOf } from './order-stage.ts';
 
@@ -22,6 +23,14 @@ after(async () => {
   await market?.close();
 });
 
+/** A wallet whose key the browser gets, too. */
+function newOwner() {
+  const key = generatePrivateKey();
+  const account = privateKeyToAccount(key);
+  const owner: TestWallet = { chain: 'base', address: account.address, sign: (text) => account.signMessage({ message: text }) };
+  return { key, owner };
+}
+
 const looks: readonly Pick<PageOptions, 'size' | 'theme'>[] = [
   { size: 'desktop', theme: 'light' },
   { size: 'phone', theme: 'dark' },
@@ -29,9 +38,11 @@ const looks: readonly Pick<PageOptions, 'size' | 'theme'>[] = [
 
 for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
   test(`an owner funds the wallet by faucet, sends USDC and sees it arrive (${size}, ${theme})`, async (t) => {
-    const agent = await openOwnedAgent(market.url);
+    const { key, owner } = newOwner();
+    const agent = await openOwnedAgent(market.url, owner);
     const opened = await browser.newPage(t, { url: market.url, cookies: [`idp-token=${agent.token}`], size, theme });
     const { page, requireAccessible, shoot } = opened;
+    await injectWallet(page, market, { key });
     await opened.visit(`/sell/wallet?agent=${agent.slug}`);
     await page.getByText('Nothing left this wallet yet.').waitFor();
     await page.getByRole('button', { name: 'Fund on Base' }).click();
@@ -53,8 +64,9 @@ for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
     const check = page.getByRole('dialog', { name: 'Check and send' });
     await check.getByText('12.5 USDC').waitFor();
     await check.getByText('paid by the market').waitFor();
+    await check.getByRole('radio', { name: /Injected/ }).check();
     await requireAccessible();
-    await check.getByRole('button', { name: 'Send it' }).click();
+    await check.getByRole('button', { name: 'Sign: Send it' }).click();
     await page
       .getByText(/12\.5 USDC (?:is on its way|arrived)/)
       .first()
@@ -68,10 +80,12 @@ for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
 }
 
 test('the page shows addresses and limits, asks a plain question before it exports, and shows the real key once', async (t) => {
-  const agent = await openOwnedAgent(market.url);
+  const { key: ownerKey, owner } = newOwner();
+  const agent = await openOwnedAgent(market.url, owner);
   await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 3_000_000n, native: 50_000_000n });
   const opened = await browser.newPage(t, { url: market.url, cookies: [`idp-token=${agent.token}`], theme: 'dark' });
   const { page, requireAccessible, shoot } = opened;
+  await injectWallet(page, market, { key: ownerKey });
   await opened.visit(`/sell/wallet?agent=${agent.slug}`);
   const balances = page.getByRole('table', { name: 'Balances by network' });
   await balances.getByText('0.05 SOL').waitFor();
@@ -81,19 +95,22 @@ test('the page shows addresses and limits, asks a plain question before it expor
   const dialog = page.getByRole('dialog', { name: 'Where the agent may withdraw to' });
   const to = freshAddress('base-mainnet');
   await dialog.getByLabel('Address on EVM networks').fill(to);
-  await dialog.getByRole('button', { name: 'Save the addresses' }).click();
-  await withdrawals.getByText(/on the agent may withdraw to/).waitFor();
-  assert.equal((await setWithdrawAddress(market.url, agent, { withdraw_address_base: to })).body['data'].withdraw_address_base, to);
+  await dialog.getByRole('radio', { name: /Injected/ }).check();
+  await dialog.getByRole('button', { name: 'Sign: Save the addresses' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  const funding = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
+  assert.equal(funding['withdraw'].withdraw_address_base, to);
 
   await page.getByRole('button', { name: 'Export a key' }).click();
   const question = page.getByRole('dialog', { name: 'Export a private key' });
   await question.getByText('Whoever sees this key can take everything in the wallet').waitFor();
-  assert.equal(await question.getByRole('button', { name: 'Show the key' }).count(), 0, 'not before it was understood');
+  assert.equal(await question.getByRole('button', { name: /Show the key/ }).count(), 0, 'not before it was understood');
   await question.getByLabel('Wallet').selectOption('base');
   await question.getByLabel(/I understand/).check();
+  await question.getByRole('radio', { name: /Injected/ }).check();
   await requireAccessible();
   await shoot('export');
-  await question.getByRole('button', { name: 'Show the key' }).click();
+  await question.getByRole('button', { name: 'Sign: Show the key' }).click();
   const shown = page.getByRole('dialog', { name: 'Private key' });
   const key = (await shown.locator('.aw-address').textContent()) ?? '';
   assert.equal(privateKeyToAccount(key as `0x${string}`).address, agent.evm);
@@ -105,9 +122,7 @@ test('the page shows addresses and limits, asks a plain question before it expor
 });
 
 test('signed in by wallet, each send is signed by itself; a refused signature sends nothing', async (t) => {
-  const key = generatePrivateKey();
-  const account = privateKeyToAccount(key);
-  const owner: TestWallet = { chain: 'base', address: account.address, sign: (text) => account.signMessage({ message: text }) };
+  const { key, owner } = newOwner();
   const agent = await openOwnedAgent(market.url, owner);
   await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 3_000_000n });
   const cookies = [await sessionOf(market.url, owner)];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { LEND, steer } from '../earn/stage.ts';
+import { registerAgent } from '../harness/agents.ts';
 import { type BrowserPage, openBrowser, type PageOptions, type TestBrowser } from '../harness/browser.ts';
 import { type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -10,7 +11,7 @@ import { advanceClock } from '../harness/orders.ts';
 import { tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { fundWallet, openOwnedAgent } from '../wallets/stage.ts';
+import { fundAddress } from '../wallets/stage.ts';
 
 const VAULT = `/earn/${encodeURIComponent(LEND)}`;
 const MONTH_SECONDS = 30 * 86_400;
@@ -139,9 +140,12 @@ test('a visitor without a deposit reads so, and a stranger is asked to sign in b
 });
 
 test('an owner deposits idle earnings of an agent and sets a sweep, which is off until then', async (t) => {
-  const agent = await openOwnedAgent(market.url);
-  await fundWallet(market, agent, 'base-mainnet', { usdcMicros: 300_000_000n });
-  const visitor = await open(t, { cookies: [`idp-token=${agent.token}`], theme: 'dark' });
+  const token = await tokenFor(market.url, { email: 'idle-earnings@example.com' });
+  await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
+  const agent = await registerAgent(market.url, {}, { key: token });
+  const funding = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
+  await fundAddress(market, 'base-mainnet', funding['evm_address'], { usdcMicros: 300_000_000n });
+  const visitor = await open(t, { cookies: [`idp-token=${token}`], theme: 'dark' });
   const { page, requireAccessible, shoot } = visitor;
   await visitor.visit(`/sell/earn?agent=${agent.slug}`);
   await page.getByText('Off. Turned on,').waitFor();

@@ -87,6 +87,7 @@ export {
   type ActionMessage,
   type ActionSubject,
   actionMessageText,
+  readActionMessage,
   readRequestId,
   requestIdOf,
 } from './identity/action-message.ts';

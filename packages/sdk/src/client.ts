@@ -8,10 +8,11 @@ import {
   type Operations,
   operationList,
 } from '@market/contract';
+import { createAskChallenge } from './ask-challenge.ts';
 import { composeRequest } from './compose-request.ts';
 import { followStream } from './follow-stream.ts';
 import type { Identity } from './identity.ts';
-import { createProver } from './prover.ts';
+import { createProver, type Prove } from './prover.ts';
 import { sendWithRetries, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends Identity {
@@ -29,7 +30,7 @@ export interface CallOptions {
   /** A budget session that a call which pays must fit. */
   readonly budgetSession?: string;
   readonly signal?: AbortSignal;
-  /** Sign with the wallet although the call does not always ask for it, e.g. `custody` to change the payout of an owned agent. */
+  /** Sign with the wallet although the call does not always ask for it, e.g. `custody` to replace the key of an owned agent. */
   readonly proof?: 'custody' | 'ordinary';
 }
 
@@ -57,19 +58,27 @@ type Follow = (args?: Record<string, unknown>, options?: CallOptions) => AsyncIt
 
 export function createMarketClient(options: ClientOptions): MarketClient {
   const identity: Identity = options;
-  const prover = createProver(options.wallet, options.baseUrl);
   const transport: TransportOptions = {
     baseUrl: options.baseUrl.replace(/\/+$/, ''),
     fetch: options.fetch ?? globalThis.fetch,
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 2,
   };
+  const askChallenge = createAskChallenge(transport, identity);
+  const prover = createProver({ wallet: options.wallet, baseUrl: options.baseUrl, askChallenge });
 
   function methodOf(operation: NamedOperation): Call {
     return async (args = {}, call = {}) => {
       const request = composeRequest(operation, args, identity, call);
-      const prove = () => prover.headersFor(operation.spec, request, call.proof);
-      return sendWithRetries(transport, request, prove, call.signal);
+      const proven = { spec: operation.spec, args, request, proof: call.proof };
+      const send = (prove: Prove) => sendWithRetries(transport, request, prove, call.signal);
+      try {
+        return await send(() => prover.prove(proven));
+      } catch (refusal) {
+        const stronger = await prover.answer(refusal, proven);
+        if (stronger === undefined) throw refusal;
+        return await send(stronger);
+      }
     };
   }
 
@@ -77,7 +86,7 @@ export function createMarketClient(options: ClientOptions): MarketClient {
   function streamOf(operation: NamedOperation): Follow {
     return (args = {}, call = {}) => {
       const request = composeRequest(operation, args, identity);
-      return followStream(transport, request, () => prover.headersFor(operation.spec, request), call.signal);
+      return followStream(transport, request, () => prover.prove({ spec: operation.spec, args, request }), call.signal);
     };
   }
 

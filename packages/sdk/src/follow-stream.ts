@@ -2,6 +2,7 @@
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
+import type { Prove } from './prover.ts';
 import { readSse } from './read-sse.ts';
 import { sleep, type TransportOptions, unreachable } from './transport.ts';
 
@@ -14,7 +15,7 @@ const SILENCE_MS = 45_000;
 export async function* followStream(
   options: TransportOptions,
   request: ComposedRequest,
-  prove: () => Promise<Record<string, string>>,
+  prove: Prove,
   signal?: AbortSignal,
 ): AsyncGenerator<unknown> {
   const isOver = () => signal?.aborted === true;
@@ -23,7 +24,7 @@ export async function* followStream(
   while (!isOver()) {
     let waitMs = 0;
     try {
-      for await (const { id, event, data } of connect(options, request, await prove(), lastId, signal)) {
+      for await (const { id, event, data } of connect(options, request, (await prove()).headers, lastId, signal)) {
         failures = 0;
         lastId = id;
         // Ignore the reason of `bye`: the next connection either resumes or is refused.
@@ -43,7 +44,7 @@ export async function* followStream(
 async function* connect(
   options: TransportOptions,
   request: ComposedRequest,
-  proof: Record<string, string>,
+  proof: Readonly<Record<string, string>>,
   lastId: string,
   signal: AbortSignal | undefined,
 ): ReturnType<typeof readSse> {

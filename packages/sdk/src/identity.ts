@@ -6,6 +6,8 @@ export interface WalletSigner {
   readonly chain?: WalletChain;
   /** Returns base58 for Solana, hex for Base. */
   signMessage(text: string): Promise<string>;
+  /** Signs a sign-in message, where the wallet has a way of its own to show one. Left out, `signMessage` does. */
+  signIn?(message: string): Promise<string>;
 }
 
 export interface Identity {

@@ -1,90 +1,132 @@
-/** Wallet signatures for requests: which tier a call asks for, the text, the headers. */
+/** Wallet signatures for requests: which text a call asks for, and what a refusal asks for in its place. */
 import {
   chainOfAddress,
-  custodySignedText,
+  isPaidCall,
   type OperationSpec,
-  ordinarySignedText,
-  type SignatureTier,
+  powerOf,
+  type SignedAction,
   signatureTierOf,
-  siteSignedText,
+  walletProofsOf,
 } from '@market/contract';
+import type { AskChallenge, SignedSubject } from './ask-challenge.ts';
+import { isCustodyTextOf, isSameWallet, subjectAskedFor } from './check-refusal.ts';
 import type { ComposedRequest } from './compose-request.ts';
 import type { WalletSigner } from './identity.ts';
+import { MarketApiError } from './market-api-error.ts';
+import { createTextSigner, type TextTier } from './sign-texts.ts';
+
+/** What a request carries to prove its wallet. */
+export interface Proof {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Join the body. */
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+export interface ProvenCall {
+  readonly spec: OperationSpec;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly request: ComposedRequest;
+  /** The caller's choice. */
+  readonly proof?: 'custody' | 'ordinary' | undefined;
+}
+
+export type Prove = () => Promise<Proof>;
 
 export interface Prover {
-  headersFor(spec: OperationSpec, request: ComposedRequest, proof?: 'custody' | 'ordinary'): Promise<Record<string, string>>;
+  prove(call: ProvenCall): Promise<Proof>;
+  /** The proof that this refusal asks for, if the wallet can give it and the refused call did not have it. */
+  answer(refusal: unknown, call: ProvenCall): Promise<Prove | undefined>;
 }
 
-/** The service takes an ordinary signature for 15 minutes; stop earlier than that. */
-const REUSE_ORDINARY_MS = 10 * 60_000;
-
-interface Signed {
-  readonly timestampMs: number;
-  readonly signature: string;
+export interface ProverOptions {
+  readonly wallet: WalletSigner | undefined;
+  /** The service that the signatures are for. */
+  readonly baseUrl: string;
+  readonly askChallenge: AskChallenge;
 }
 
-/** `baseUrl`: the service that the signatures are for. */
-export function createProver(wallet: WalletSigner | undefined, baseUrl: string): Prover {
-  if (wallet === undefined) return { headersFor: refuseProofWithoutWallet };
+type Tier = TextTier | 'action';
+
+const NO_PROOF: Proof = { headers: {} };
+
+export function createProver({ wallet, baseUrl, askChallenge }: ProverOptions): Prover {
+  if (wallet === undefined) return withoutWallet;
   const { host } = new URL(baseUrl);
-  let lastTimestampMs = 0;
-  let ordinary: { readonly sinceMs: number; readonly signed: Promise<Signed> } | undefined;
+  const signText = createTextSigner(wallet, host);
 
-  /** Never twice the same: two single-use texts of one millisecond would be one signature. */
-  function nextTimestamp(): number {
-    lastTimestampMs = Math.max(Date.now(), lastTimestampMs + 1);
-    return lastTimestampMs;
-  }
-
-  async function sign(signer: WalletSigner, textAt: (timestampMs: number) => string | Promise<string>): Promise<Signed> {
-    const timestampMs = nextTimestamp();
-    return { timestampMs, signature: await signer.signMessage(await textAt(timestampMs)) };
-  }
-
-  /** One prompt of the wallet serves ten minutes of ordinary calls. */
-  async function signOrdinary(signer: WalletSigner): Promise<Signed> {
-    if (ordinary === undefined || Date.now() - ordinary.sinceMs > REUSE_ORDINARY_MS) {
-      ordinary = { sinceMs: Date.now(), signed: sign(signer, (timestampMs) => ordinarySignedText(signer.address, timestampMs)) };
-    }
-    const current = ordinary;
-    try {
-      return await current.signed;
-    } catch (error) {
-      if (ordinary === current) ordinary = undefined;
-      throw error;
-    }
-  }
-
-  function signFor(tier: SignatureTier, request: ComposedRequest, signer: WalletSigner): Promise<Signed> {
-    const { address } = signer;
-    if (tier === 'ordinary') return signOrdinary(signer);
-    const { method, path, body } = request;
-    if (tier === 'single_use') return sign(signer, (timestampMs) => siteSignedText({ wallet: address, timestampMs, host, method, path }));
-    return sign(signer, (timestampMs) => custodySignedText({ host, wallet: address, timestampMs, method, path, body }));
-  }
-
-  return {
-    async headersFor(spec, request, proof) {
-      const tier = tierOf(spec, proof);
-      if (tier === undefined) return {};
-      const { signature, timestampMs } = await signFor(tier, request, wallet);
-      const chain = wallet.chain ?? chainOfAddress(wallet.address);
-      return {
-        'x-market-wallet': wallet.address,
+  async function proveByText(tier: TextTier, request: ComposedRequest, signer: WalletSigner): Promise<Proof> {
+    const { signature, timestampMs } = await signText(tier, request);
+    const chain = signer.chain ?? chainOfAddress(signer.address);
+    return {
+      headers: {
+        'x-market-wallet': signer.address,
         'x-market-wallet-sig': signature,
         'x-market-wallet-sig-ts': String(timestampMs),
         ...(chain === undefined ? {} : { 'x-market-wallet-chain': chain }),
-      };
+      },
+    };
+  }
+
+  /** Asks for a message of its own each time: the service takes one once. */
+  async function proveByMessage(subject: SignedSubject, signer: WalletSigner): Promise<Proof> {
+    const message = await askChallenge(signer, subject);
+    const signature = await (signer.signIn === undefined ? signer.signMessage(message) : signer.signIn(message));
+    return { headers: {}, fields: { signed_message: message, wallet: signer.address, wallet_sig: signature } };
+  }
+
+  return {
+    async prove(call) {
+      const tier = tierOf(call);
+      if (tier === undefined) return NO_PROOF;
+      if (tier !== 'action') return await proveByText(tier, call.request, wallet);
+      const [action] = actionsOf(call);
+      return action === undefined ? NO_PROOF : await proveByMessage({ action }, wallet);
+    },
+
+    async answer(refusal, call) {
+      if (!(refusal instanceof MarketApiError)) return undefined;
+      const { code, data = {} } = refusal;
+      const tier = tierOf(call);
+      if (code === 'custody_signature_required' && tier !== 'custody') {
+        if (!(await isCustodyTextOf(data, { host, wallet: wallet.address, request: call.request }))) return undefined;
+        return () => proveByText('custody', call.request, wallet);
+      }
+      if (code === 'owner_proof_required' && tier !== 'custody' && isSameWallet(data['wallet'], wallet.address)) {
+        return () => proveByText('custody', call.request, wallet);
+      }
+      if (code === 'sign_in_message_required') {
+        const subject = subjectAskedFor(data, { host, wallet: wallet.address, actions: actionsOf(call) });
+        return subject && (() => proveByMessage(subject, wallet));
+      }
+      return undefined;
     },
   };
 }
 
-function tierOf(spec: OperationSpec, proof: 'custody' | 'ordinary' | undefined): SignatureTier | undefined {
+function tierOf({ spec, args, proof }: ProvenCall): Tier | undefined {
   if (proof !== undefined) return proof;
-  return spec.access.accepts.includes('wallet') || spec.access.together === 'wallet' ? signatureTierOf(spec) : undefined;
+  const power = powerOf(spec, args);
+  const takesWallet = spec.access.accepts.includes('wallet') || spec.access.together === 'wallet' || power !== spec.power;
+  if (!takesWallet) return undefined;
+  const tier = signatureTierOf(spec, args);
+  // The custody text names the call itself, so it says more than a message about a part of it.
+  if (tier === 'action' && walletProofsOf(spec, power).includes('custody')) return 'custody';
+  return tier === 'ordinary' && (power === 'spend' || isPaidCall(spec, args, true)) ? 'fresh' : tier;
 }
 
-const refuseProofWithoutWallet: Prover['headersFor'] = async (_spec, _request, proof) => {
-  if (proof !== undefined) throw new TypeError('A proof needs a wallet. Pass one to createMarketClient.');
-  return {};
+/** The messages that fit a call. A message about an agent waits for the refusal, which names the agent. */
+function actionsOf({ spec, args }: ProvenCall): readonly SignedAction[] {
+  if (spec.proofs?.includes('action') !== true) return [];
+  if (spec.rest.path === '/api/auth/session') return ['session'];
+  if (spec.rest.path === '/api/auth/wallets') return ['link_wallet'];
+  const claimsOwner = args['owner_wallet'] !== undefined;
+  return claimsOwner ? ['own_agent', 'link_agent'] : ['link_agent'];
+}
+
+const withoutWallet: Prover = {
+  async prove({ proof }) {
+    if (proof !== undefined) throw new TypeError('A proof needs a wallet. Pass one to createMarketClient.');
+    return NO_PROOF;
+  },
+  answer: async () => undefined,
 };

@@ -2,6 +2,7 @@
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
+import type { Prove } from './prover.ts';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -19,20 +20,27 @@ const LONGEST_WAIT_MS = 10_000;
 export async function sendWithRetries(
   options: TransportOptions,
   request: ComposedRequest,
-  prove: () => Promise<Record<string, string>>,
+  prove: Prove,
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
   for (let attempt = 0; ; attempt += 1) {
     signal?.throwIfAborted();
-    const headers = { ...request.headers, ...(await prove()) };
+    const proven = await withProof(request, prove);
     try {
-      return await sendOnce(options, { ...request, headers }, signal);
+      return await sendOnce(options, proven, signal);
     } catch (error) {
       const delayMs = attempt < options.retries ? delayBeforeRetry(error, attempt) : undefined;
       if (delayMs === undefined) throw error;
       await sleep(delayMs, signal);
     }
   }
+}
+
+async function withProof(request: ComposedRequest, prove: Prove): Promise<ComposedRequest> {
+  const { headers, fields } = await prove();
+  if (fields === undefined) return { ...request, headers: { ...request.headers, ...headers } };
+  const ofBody = request.file === undefined ? { 'content-type': 'application/json' } : {};
+  return { ...request, headers: { ...request.headers, ...ofBody, ...headers }, body: { ...request.body, ...fields } };
 }
 
 async function sendOnce(options: TransportOptions, request: ComposedRequest, signal?: AbortSignal): Promise<Record<string, unknown>> {

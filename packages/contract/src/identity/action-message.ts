@@ -54,6 +54,34 @@ export function readRequestId(text: string): ActionSubject | undefined {
   }
 }
 
+/** The parts of a text that `actionMessageText` wrote. Undefined for any other text, also for one that differs in a single byte. */
+export function readActionMessage(text: string): ActionMessage | undefined {
+  const lines = text.split('\n');
+  const fieldOf = (name: string): string => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? '';
+  const subject = readRequestId(fieldOf('Request ID'));
+  const uri = fieldOf('URI');
+  if (subject === undefined || !uri.endsWith(paths[subject.action])) return undefined;
+  const [, serviceName = ''] = /^Sign in to (.+) for 7 days: /.exec(lines[3] ?? '') ?? [];
+  const [, accountLabel] = / the account (\S+) \(/.exec(lines[3] ?? '') ?? [];
+  const message: ActionMessage = {
+    ...subject,
+    ...(accountLabel !== undefined && { accountLabel }),
+    origin: uri.slice(0, -paths[subject.action].length),
+    serviceName,
+    chain: lines[0]?.endsWith(' Solana account:') === true ? 'solana' : 'base',
+    wallet: lines[1] ?? '',
+    chainId: fieldOf('Chain ID'),
+    nonce: fieldOf('Nonce'),
+    issuedAt: fieldOf('Issued At'),
+    expiresAt: fieldOf('Expiration Time'),
+  };
+  try {
+    return actionMessageText(message) === text ? message : undefined;
+  } catch {
+    return undefined; // The origin is no address.
+  }
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -94,9 +122,9 @@ function statementOf(message: ActionMessage): string {
   }
 }
 
-/** EIP-4361 allows few characters in a statement; a label with others is left out. */
+/** EIP-4361 allows few characters in a statement, and hardware wallets few bytes: a label with others, or a long one, is left out. */
 function nameOfAccount({ account = '', accountLabel }: ActionSubject): string {
-  const isShowable = accountLabel !== undefined && /^[A-Za-z0-9@._+-]{1,100}$/.test(accountLabel);
+  const isShowable = accountLabel !== undefined && /^[A-Za-z0-9@._+-]{1,64}$/.test(accountLabel);
   return isShowable ? `the account ${accountLabel} (${ascii(account)})` : `the account ${ascii(account)}`;
 }
 

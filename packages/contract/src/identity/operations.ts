@@ -25,6 +25,7 @@ const exampleWallet = {
   address: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
   is_primary: 1,
   linked_at: '2026-11-15 09:00:00',
+  confirmed: true,
 };
 
 const exampleChallenge = {

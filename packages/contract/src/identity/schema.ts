@@ -36,6 +36,9 @@ export const linkedWallet = z
     address: z.string(),
     is_primary: flag,
     linked_at: wireTime,
+    confirmed: z
+      .boolean()
+      .describe('False for a link of an older kind: it reads and acts, and pays only after the wallet signed the link again'),
   })
   .meta({ id: 'LinkedWallet' });
 

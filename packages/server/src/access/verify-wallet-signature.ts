@@ -2,6 +2,7 @@
  * Checks whether a signature proves control of a wallet. Accepts only one encoding of each signature: strict RFC 8032 on Solana,
  * EIP-191 personal_sign without malleable high-s values on EVM. Length checks come before any decoding or curve work.
  */
+import { createPublicKey, verify } from 'node:crypto';
 import type { NetworkName, WalletChain } from '@market/contract';
 import { ed25519 } from '@noble/curves/ed25519';
 import { secp256k1 } from '@noble/curves/secp256k1';
@@ -9,6 +10,7 @@ import { keccak_256 } from '@noble/hashes/sha3';
 import { base58 } from '@scure/base';
 import { checksumAddress } from '../platform/wallets/wallet-address.ts';
 import type { ProvenNetwork } from './caller.ts';
+import { solanaFormsOf } from './solana-envelope.ts';
 
 export interface ContractSignature {
   readonly address: string;
@@ -77,8 +79,20 @@ async function verifySolana({ address, textFor, signature }: WalletSignatureClai
   const publicKey = decodeBase58(address, 32, 44);
   if (signatureBytes?.length !== 64 || publicKey?.length !== 32) return false;
   const message = Buffer.from(await textFor(address), 'utf8');
+  const signed = solanaFormsOf(message, publicKey).find((form) => isSignedFast(form, signatureBytes, publicKey));
   // Not ZIP 215: that rule set lets small-order keys through, for which one signature fits any text.
-  return ed25519.verify(signatureBytes, message, publicKey, { zip215: false });
+  return signed !== undefined && ed25519.verify(signatureBytes, signed, publicKey, { zip215: false });
+}
+
+/** OpenSSL takes a fraction of the time, so most forms of a text fail here. It allows small-order keys: the strict check decides. */
+function isSignedFast(message: Buffer, signature: Uint8Array, publicKey: Uint8Array): boolean {
+  try {
+    const x = Buffer.from(publicKey).toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verify(null, message, key, signature);
+  } catch {
+    return false; // The key is no point of the curve.
+  }
 }
 
 function decodeBase58(text: string, minLength: number, maxLength: number): Uint8Array | undefined {

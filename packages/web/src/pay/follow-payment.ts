@@ -2,6 +2,7 @@
 import type { NetworkName } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import type { Answer } from '../data/answers.ts';
+import { WalletProblem } from '../wallets/wallet-session.ts';
 import { failure, isOutOfReach } from './pay-failure.ts';
 import type { PayEvent, PayTrouble } from './pay-machine.ts';
 import { dropRecord, type PaymentRecord, readRecord } from './payment-record.ts';
@@ -113,12 +114,14 @@ const refusals: Readonly<Record<string, PayTrouble>> = {
   payment_not_received: 'wrong_receiver',
   payment_from_marketplace: 'wrong_payer',
   payment_wrong_payer: 'wrong_payer',
+  payment_reserved: 'reserved',
   payment_too_old: 'too_old',
   payment_already_used: 'already_used',
 };
 
 /** `wait`: the chain is not far enough for the service yet. */
 function troubleOf(error: unknown): PayTrouble | 'wait' {
+  if (error instanceof WalletProblem) return 'reserved';
   if (!(error instanceof MarketApiError)) return 'unreachable';
   if (error.code === 'payment_not_final' || error.code === 'payment_not_found') return 'wait';
   return refusals[error.code] ?? (isOutOfReach(error) || error.code === 'chain_unavailable' ? 'unreachable' : 'turned_down');

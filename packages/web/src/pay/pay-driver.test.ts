@@ -265,6 +265,7 @@ test('each error of the chain and of the service has its own state', async () =>
     payment_underpaid: 'wrong_amount',
     payment_not_received: 'wrong_receiver',
     payment_wrong_payer: 'wrong_payer',
+    payment_reserved: 'reserved',
     payment_too_old: 'too_old',
     payment_already_used: 'already_used',
     payment_failed: 'reverted',

@@ -103,6 +103,7 @@ test('a failure with a reference keeps it, continues on progress, and starts ove
     'wrong_amount',
     'wrong_receiver',
     'wrong_payer',
+    'reserved',
     'too_old',
     'already_used',
     'turned_down',

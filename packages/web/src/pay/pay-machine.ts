@@ -36,6 +36,7 @@ export type PayTrouble =
   | 'wrong_amount'
   | 'wrong_receiver'
   | 'wrong_payer'
+  | 'reserved'
   | 'too_old'
   | 'already_used'
   | 'unreachable'
@@ -173,6 +174,7 @@ const overTroubles: readonly PayTrouble[] = [
   'wrong_amount',
   'wrong_receiver',
   'wrong_payer',
+  'reserved',
   'too_old',
   'already_used',
   'turned_down',

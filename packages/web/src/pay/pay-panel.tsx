@@ -6,7 +6,7 @@ import { useAnswer } from '../data/answers.ts';
 import { BigAmount, Button, formatAmount, Hash, RadioRows, StatusChip, Sum, type SumLine, useVisitor } from '../ui/index.ts';
 import { useWallets } from '../wallets/use-wallets.ts';
 import { WalletMark, walletRow } from '../wallets/wallet-mark.tsx';
-import type { PayableNetwork } from '../wallets/wallet-session.ts';
+import type { PayableNetwork, WalletSession } from '../wallets/wallet-session.ts';
 import { networkWords } from '../words.ts';
 import { formatNative } from './format-native.ts';
 import { NotYours } from './not-yours.tsx';
@@ -22,6 +22,7 @@ export const BY_ADDRESS = 'address';
 export interface PayPanelProps {
   readonly driver: PayDriver;
   readonly state: PayState;
+  readonly onSign: (session: WalletSession) => void;
   /** One per network. */
   readonly options: readonly PayTerms[];
   readonly choice: { readonly network: NetworkName; readonly walletId: string | undefined };
@@ -32,7 +33,7 @@ export interface PayPanelProps {
   readonly children?: ReactNode;
 }
 
-export function PayPanel({ driver, state, options, choice, onChoose, payers, split, children }: PayPanelProps) {
+export function PayPanel({ driver, state, onSign, options, choice, onChoose, payers, split, children }: PayPanelProps) {
   const { locale } = useVisitor();
   const networks = useAnswer('payments.networks', {}).data?.data ?? [];
   const terms = options.find(({ network }) => network === choice.network) ?? options[0];
@@ -57,7 +58,7 @@ export function PayPanel({ driver, state, options, choice, onChoose, payers, spl
         {foreign && !isUnderWay(state) ? <NotYours address={state.address ?? ''} walletId={state.walletId} /> : null}
         <ShortOfFunds {...{ driver, state, terms, network }} />
         <PayButton {...{ driver, state, terms, network, amount, byAddress, foreign }} />
-        <PayTroubles {...{ driver, state, terms }} />
+        <PayTroubles {...{ driver, state, terms, onSign }} />
         {byAddress && !isUnderWay(state) ? null : <Facts {...{ state, terms, network }} />}
         {children}
       </div>

@@ -1,5 +1,8 @@
+import { networkFacts } from '@market/contract';
 import { useState } from 'react';
 import { Button, TextField } from '../ui/index.ts';
+import { SignWithWallet } from '../wallets/sign-with-wallet.tsx';
+import type { WalletSession } from '../wallets/wallet-session.ts';
 import type { PayDriver, PayTerms } from './pay-driver.ts';
 import { mayPass, mayStartOver, type PayState } from './pay-machine.ts';
 import { troubleWords } from './pay-words.ts';
@@ -8,10 +11,11 @@ export interface PayTroublesProps {
   readonly driver: PayDriver;
   readonly state: PayState;
   readonly terms: PayTerms;
+  readonly onSign: (session: WalletSession) => void;
 }
 
 /** What went wrong, in its own words, and what to do next. */
-export function PayTroubles({ driver, state, terms }: PayTroublesProps) {
+export function PayTroubles({ driver, state, terms, onSign }: PayTroublesProps) {
   if (state.phase === 'unsure') return <Unsure driver={driver} terms={terms} />;
   if (state.phase === 'done' && state.late === true)
     return <p className="note">The payment was verified late: the network or the service was slow. It counts in full.</p>;
@@ -30,6 +34,7 @@ export function PayTroubles({ driver, state, terms }: PayTroublesProps) {
           Request <span className="m">{state.requestId}</span>
         </p>
       )}
+      {state.trouble === 'reserved' ? <SignForIt network={terms.network} onSign={onSign} /> : null}
       {mayPass(state.trouble) && state.reference !== undefined ? <p>This page keeps looking.</p> : null}
       {state.reference !== undefined && mayStartOver(state.trouble) ? (
         <div className="acts">
@@ -43,7 +48,19 @@ export function PayTroubles({ driver, state, terms }: PayTroublesProps) {
   );
 }
 
-function Unsure({ driver, terms }: Omit<PayTroublesProps, 'state'>) {
+function SignForIt({ network, onSign }: Pick<PayTroublesProps, 'onSign'> & Pick<PayTerms, 'network'>) {
+  return (
+    <SignWithWallet
+      kind={networkFacts[network].kind}
+      label="Sign for this payment"
+      without="Open this page in the browser that has the wallet, or link the wallet to your account."
+      onSign={async (session) => onSign(session)}
+      note="The wallet signs that this transfer pays for this. Signing moves nothing and costs nothing."
+    />
+  );
+}
+
+function Unsure({ driver, terms }: Pick<PayTroublesProps, 'driver' | 'terms'>) {
   return (
     <div className="trouble" role="alert">
       <p>
@@ -61,7 +78,7 @@ function Unsure({ driver, terms }: Omit<PayTroublesProps, 'state'>) {
 }
 
 /** Takes the reference of a transaction that was sent by other means. */
-export function GiveReference({ driver, terms }: Omit<PayTroublesProps, 'state'>) {
+export function GiveReference({ driver, terms }: Pick<PayTroublesProps, 'driver' | 'terms'>) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);

@@ -84,6 +84,10 @@ export const troubleWords: Readonly<Record<PayTrouble, TroubleWords>> = {
     what: 'The transfer came from a wallet that is not yours here.',
     next: 'Link that wallet to your account and look again, or pay from a linked one.',
   },
+  reserved: {
+    what: 'The wallet that paid has to sign for it.',
+    next: 'It has proven itself here before, so nobody else may use its transfer. Sign with it below, link it to your account and look again, or pay from another wallet.',
+  },
   too_old: { what: 'The transfer is older than the order.', next: 'It pays for nothing here. Paste the right reference, or pay again.' },
   already_used: {
     what: 'This transfer has paid for something already.',

@@ -3,7 +3,7 @@ import { networkFacts, parseUsd, usualNetwork } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type Answer, invalidate, useAnswer, useMarket } from '../data/answers.ts';
+import { type Answer, invalidate, useAnswer } from '../data/answers.ts';
 import { useOwnWallets } from './own-wallets.ts';
 import type { PayPanelProps } from './pay-panel.tsx';
 import { readRecord } from './payment-record.ts';
@@ -19,7 +19,6 @@ export interface BountyPay {
 export const paymentSubject = (bountyId: string): string => `bounty:${bountyId}`;
 
 export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPanelProps, 'split' | 'children'> {
-  const market = useMarket();
   const queries = useQueryClient();
   const payers = useOwnWallets().proven;
   const networks = useAnswer('payments.networks', {}).data?.data ?? [];
@@ -31,7 +30,7 @@ export function useBountyPay({ bounty, claimId, onPaid }: BountyPay): Omit<PayPa
     options: networks.map(({ network, pay_to, usdc_address }) => ({ network, pay_to, usdc_address, ...amount })),
     firstNetwork: bounty.client_wallet?.startsWith('0x') === false ? usualNetwork.solana : usualNetwork.evm,
     payers,
-    submit: async (network, reference) => {
+    submit: async (network, reference, market) => {
       const { chain, kind } = networkFacts[network];
       const used = readRecord(localStorage, subject)?.wallet;
       const fitting = (payers ?? []).filter((address) => address.startsWith('0x') === (kind === 'evm'));

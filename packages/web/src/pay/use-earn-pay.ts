@@ -2,7 +2,7 @@
 import { type NetworkName, networkFacts, parseUsd } from '@market/contract';
 import { MarketApiError } from '@market/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { invalidate, useAnswer, useMarket } from '../data/answers.ts';
+import { invalidate, useAnswer } from '../data/answers.ts';
 import { useOwnWallets } from './own-wallets.ts';
 import type { PayPanelProps } from './pay-panel.tsx';
 import { readRecord } from './payment-record.ts';
@@ -18,7 +18,6 @@ export interface EarnPay {
 export const depositSubject = (key: string): string => `earn:${key}`;
 
 export function useEarnPay({ vault, amountUsd, onDeposit }: EarnPay): Omit<PayPanelProps, 'split' | 'children'> {
-  const market = useMarket();
   const queries = useQueryClient();
   const payers = useOwnWallets().proven;
   const networks = useAnswer('payments.networks', {}).data?.data ?? [];
@@ -31,7 +30,7 @@ export function useEarnPay({ vault, amountUsd, onDeposit }: EarnPay): Omit<PayPa
       .map(({ network, pay_to, usdc_address }) => ({ network, pay_to, usdc_address, ...amount })),
     firstNetwork: vault.network,
     payers: payers?.filter((address) => address.startsWith('0x') === (networkFacts[vault.network].kind === 'evm')),
-    submit: async (_network, reference) => {
+    submit: async (_network, reference, market) => {
       const paid = readRecord(localStorage, subject)?.amountUsd ?? amountUsd;
       const id = await market.earn
         .deposit({ key: vault.key, amount_usd: paid, incoming_tx_hash: reference })

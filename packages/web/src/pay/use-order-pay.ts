@@ -1,7 +1,7 @@
 /** Paying for one order: where to, from which wallets, and where to submit it. Used wherever an order can be paid. */
 import { type NetworkName, networkFacts, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Answer, invalidate, useMarket } from '../data/answers.ts';
+import { type Answer, invalidate } from '../data/answers.ts';
 import { useOwnWallets } from './own-wallets.ts';
 import type { PayPanelProps } from './pay-panel.tsx';
 import { usePayPanel } from './use-pay-panel.ts';
@@ -10,7 +10,6 @@ type OrderView = Answer<'orders.get'>['data'];
 
 export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelProps, 'split' | 'children'> {
   const { order, payment_options: options } = view;
-  const market = useMarket();
   const queries = useQueryClient();
   const linked = useOwnWallets().linked;
   return usePayPanel({
@@ -18,7 +17,7 @@ export function useOrderPay(view: OrderView, onPaid: () => void): Omit<PayPanelP
     options,
     firstNetwork: firstNetwork(options, order),
     payers: linked && [...new Set([order.client_wallet, ...linked].filter((address) => address !== null))],
-    submit: async (network, reference) => {
+    submit: async (network, reference, market) => {
       await market.orders.pay({ id: order.id, escrow_tx_hash: reference, payment_chain: networkFacts[network].chain });
     },
     onPaid: () => void invalidate(queries, ['orders.get', 'orders.list', 'notifications.list']).then(onPaid),

@@ -20,7 +20,7 @@ export interface UsePayPanelOptions extends UsePayOptions {
 export function usePayPanel({ subject, submit, onPaid, payers, ...given }: UsePayPanelOptions): Omit<PayPanelProps, 'split' | 'children'> {
   const options = [...given.options].sort((a, b) => shownFirst.indexOf(a.network) - shownFirst.indexOf(b.network));
   const { offers, directory } = useWallets();
-  const { driver, state } = usePay({ subject, submit, onPaid });
+  const { driver, state, onSign } = usePay({ subject, submit, onPaid });
   const [choice, setChoice] = useState<PayPanelProps['choice']>(() => ({ network: given.firstNetwork, walletId: undefined }));
 
   const choose = (next: PayPanelProps['choice']): void => {
@@ -45,5 +45,5 @@ export function usePayPanel({ subject, submit, onPaid, payers, ...given }: UsePa
     });
   });
 
-  return { driver, state, options, choice, onChoose: choose, payers };
+  return { driver, state, onSign, options, choice, onChoose: choose, payers };
 }

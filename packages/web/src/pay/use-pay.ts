@@ -1,26 +1,39 @@
 /** The pay driver of one subject in a page, fed with the browser's own storage, locks and wallets. */
 import type { NetworkName } from '@market/contract';
+import type { MarketClient } from '@market/sdk';
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { useMarket } from '../data/answers.ts';
+import { marketOfWallet } from '../wallets/sign-in-with-wallet.ts';
 import { useWallets } from '../wallets/use-wallets.ts';
+import type { WalletSession } from '../wallets/wallet-session.ts';
 import { createPayDriver, type PayDriver } from './pay-driver.ts';
 import type { PayState } from './pay-machine.ts';
 import { recordKey } from './payment-record.ts';
 
 export interface UsePayOptions {
   readonly subject: string;
-  readonly submit: (network: NetworkName, reference: string) => Promise<void>;
+  /** Called with a market whose wallet signs, once the visitor chose to sign. */
+  readonly submit: (network: NetworkName, reference: string, market: MarketClient) => Promise<void>;
   readonly onPaid: () => void;
 }
 
 const IDLE: PayState = { phase: 'idle' };
 
-export function usePay({ subject, submit, onPaid }: UsePayOptions): { readonly driver: PayDriver; readonly state: PayState } {
+export interface UsedPay {
+  readonly driver: PayDriver;
+  readonly state: PayState;
+  /** Submits the payment again, with a signature of this wallet. */
+  readonly onSign: (session: WalletSession) => void;
+}
+
+export function usePay({ subject, submit, onPaid }: UsePayOptions): UsedPay {
   const market = useMarket();
   const { directory } = useWallets();
   // What the page passes may be new on each render; the driver lives as long as its subject.
   const latest = useRef({ submit, onPaid });
   latest.current = { submit, onPaid };
+  // One signature, one attempt: looking again must not ask the wallet again.
+  const signer = useRef<MarketClient>(undefined);
   const driver = useMemo(
     () =>
       createPayDriver({
@@ -28,7 +41,11 @@ export function usePay({ subject, submit, onPaid }: UsePayOptions): { readonly d
         ask: {
           prepare: async (payer, { network, amount_usd }) => (await market.payments.prepare({ network, payer, amount_usd })).data,
           progress: async (network, reference) => (await market.payments.progress({ network, reference })).data,
-          submit: (network, reference) => latest.current.submit(network, reference),
+          submit: async (network, reference) => {
+            const signing = signer.current;
+            signer.current = undefined;
+            await latest.current.submit(network, reference, signing ?? market);
+          },
         },
         connect: async (walletId) => {
           if (directory === undefined) throw new Error('Wallets are not ready yet. Try again.');
@@ -55,7 +72,11 @@ export function usePay({ subject, submit, onPaid }: UsePayOptions): { readonly d
     };
   }, [driver, subject]);
   const state = useSyncExternalStore(driver.subscribe, driver.state, () => IDLE);
-  return { driver, state };
+  const onSign = (session: WalletSession): void => {
+    signer.current = marketOfWallet(session);
+    driver.resume();
+  };
+  return { driver, state, onSign };
 }
 
 const nowhere = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };

@@ -1,7 +1,7 @@
 /** Paying the stake of a claim, from a wallet of the agent's owner. The claim is made with the payment. */
 import { networkFacts, parseUsd, usualNetwork } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Answer, invalidate, useAnswer, useMarket } from '../data/answers.ts';
+import { type Answer, invalidate, useAnswer } from '../data/answers.ts';
 import { useOwnWallets } from './own-wallets.ts';
 import type { PayPanelProps } from './pay-panel.tsx';
 import { usePayPanel } from './use-pay-panel.ts';
@@ -16,7 +16,6 @@ export interface StakePay {
 export const stakeSubject = (bountyId: string): string => `stake:${bountyId}`;
 
 export function useStakePay({ bounty, claim, onPaid }: StakePay): Omit<PayPanelProps, 'split' | 'children'> {
-  const market = useMarket();
   const queries = useQueryClient();
   const payers = useOwnWallets().proven;
   const networks = useAnswer('payments.networks', {}).data?.data ?? [];
@@ -26,7 +25,7 @@ export function useStakePay({ bounty, claim, onPaid }: StakePay): Omit<PayPanelP
     options: networks.map(({ network, pay_to, usdc_address }) => ({ network, pay_to, usdc_address, ...amount })),
     firstNetwork: payers?.[0]?.startsWith('0x') === false ? usualNetwork.solana : usualNetwork.evm,
     payers,
-    submit: async (network, reference) => {
+    submit: async (network, reference, market) => {
       await market.bounties.claim({
         id: bounty.id,
         agent_id: claim.agentId,

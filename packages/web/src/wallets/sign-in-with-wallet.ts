@@ -4,9 +4,11 @@ import type { Arguments } from '../data/answers.ts';
 import type { WalletSession } from './wallet-session.ts';
 
 /** Signatures ride on the request beside the cookies, so what needs one is done by a client that holds this wallet. */
-export function marketOfWallet({ kind, address, signMessage }: WalletSession): MarketClient {
-  const wallet = { address, chain: kind === 'evm' ? ('base' as const) : ('solana' as const), signMessage };
-  return createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), wallet });
+export function marketOfWallet({ kind, address, signMessage, signIn }: WalletSession, apiKey?: string): MarketClient {
+  const chain = kind === 'evm' ? ('base' as const) : ('solana' as const);
+  const wallet = { address, chain, signMessage, ...(signIn !== undefined && { signIn }) };
+  const key = apiKey === undefined ? {} : { apiKey };
+  return createMarketClient({ baseUrl: location.origin, fetch: (...request) => fetch(...request), wallet, ...key });
 }
 
 export async function signInWithWallet(session: WalletSession): Promise<void> {
@@ -19,5 +21,5 @@ export async function linkWallet(session: WalletSession): Promise<void> {
 
 /** Where the money of an agent goes is signed by its owner, this very change and no other. */
 export async function changePayoutWithWallet(session: WalletSession, change: Arguments<'agents.update'>): Promise<void> {
-  await marketOfWallet(session).agents.update(change, { proof: 'custody' });
+  await marketOfWallet(session).agents.update(change);
 }

@@ -71,6 +71,47 @@ test('a message signature is returned in base58', async () => {
   assert.deepEqual([session?.address, await session?.signMessage('x')], [ADDRESS, encodeBase58(signature)]);
 });
 
+test('V02: a sign-in message is signed in the wallet’s own window for it, or as a plain message where the wallet writes another text', async () => {
+  const message = [
+    'market.example wants you to sign in with your Solana account:',
+    ADDRESS,
+    '',
+    'Sign in.',
+    '',
+    'URI: https://market.example/api/auth/session',
+    'Version: 1',
+    'Chain ID: mainnet',
+    'Nonce: 9c1e5a77',
+    'Issued At: 2026-11-17T22:00:00.000Z',
+    'Expiration Time: 2026-11-17T22:05:00.000Z',
+    'Request ID: session',
+  ].join('\n');
+  const asked: object[] = [];
+  const other = new Uint8Array(64).fill(9);
+  const withSignIn = (written: string) => {
+    const signIn = async (input: object) => {
+      asked.push(input);
+      return [{ signedMessage: new TextEncoder().encode(written), signature: other }];
+    };
+    return find(wallet({ features: { ...wallet().features, 'solana:signIn': { signIn } } })).connect(false);
+  };
+  assert.equal(await (await withSignIn(message))?.signIn?.(message), encodeBase58(other));
+  assert.deepEqual(asked[0], {
+    domain: 'market.example',
+    address: ADDRESS,
+    statement: 'Sign in.',
+    uri: 'https://market.example/api/auth/session',
+    version: '1',
+    chainId: 'mainnet',
+    nonce: '9c1e5a77',
+    issuedAt: '2026-11-17T22:00:00.000Z',
+    expirationTime: '2026-11-17T22:05:00.000Z',
+    requestId: 'session',
+  });
+  assert.equal(await (await withSignIn('Something else'))?.signIn?.(message), encodeBase58(signature));
+  assert.equal(await (await find(wallet()).connect(false))?.signIn?.(message), encodeBase58(signature));
+});
+
 test('the reference is stored before the signed transaction is submitted', async () => {
   const steps: string[] = [];
   const session = await find(wallet(), async (signed) => {

@@ -14,6 +14,7 @@ interface Features {
   readonly 'solana:signMessage'?: {
     signMessage(input: { readonly account: Account; readonly message: Uint8Array }): Promise<readonly { readonly signature: Uint8Array }[]>;
   };
+  readonly 'solana:signIn'?: { signIn(input: SignInInput): Promise<readonly SignedIn[]> };
   readonly 'solana:signTransaction'?: {
     signTransaction(input: {
       readonly account: Account;
@@ -21,6 +22,14 @@ interface Features {
       readonly chain: string;
     }): Promise<readonly { readonly signedTransaction: Uint8Array }[]>;
   };
+}
+
+/** Fields of the sign-in message, as the Wallet Standard names them. */
+type SignInInput = Readonly<Record<string, string>>;
+
+interface SignedIn {
+  readonly signedMessage: Uint8Array;
+  readonly signature: Uint8Array;
 }
 
 interface StandardWallet {
@@ -103,15 +112,25 @@ function sessionOf(
     broadcastForeign,
   }: { readonly id: string; readonly name: string; readonly account: Account; readonly broadcastForeign: BroadcastForeign },
 ): WalletSession {
+  const signMessage = async (text: string): Promise<string> => {
+    const message = new TextEncoder().encode(text);
+    const signed = await quietly(() => features['solana:signMessage']?.signMessage({ account, message }), false);
+    return encodeBase58(requireAnswer(signed?.[0]?.signature));
+  };
   return {
     id,
     name,
     kind: 'solana',
     address: account.address,
-    async signMessage(text) {
-      const message = new TextEncoder().encode(text);
-      const signed = await quietly(() => features['solana:signMessage']?.signMessage({ account, message }), false);
-      return encodeBase58(requireAnswer(signed?.[0]?.signature));
+    signMessage,
+    async signIn(message) {
+      const wallet = features['solana:signIn'];
+      if (wallet === undefined) return await signMessage(message);
+      const signed = (await quietly(() => wallet.signIn(signInFields(message)), false))?.[0];
+      // A wallet that writes the message in another way signed something else: it signs our text as it is.
+      return signed !== undefined && decodeText(signed.signedMessage).endsWith(message)
+        ? encodeBase58(signed.signature)
+        : await signMessage(message);
     },
     isElsewhere: async () => false,
     enterNetwork: async () => undefined,
@@ -128,6 +147,30 @@ function sessionOf(
     },
     onChange: (listener) => features['standard:events']?.on('change', listener) ?? (() => undefined),
   };
+}
+
+const signInNames: Readonly<Record<string, string>> = {
+  URI: 'uri',
+  Version: 'version',
+  'Chain ID': 'chainId',
+  Nonce: 'nonce',
+  'Issued At': 'issuedAt',
+  'Expiration Time': 'expirationTime',
+  'Request ID': 'requestId',
+};
+
+/** The message in parts: the wallet puts it together again and shows it as a sign-in. */
+function signInFields(message: string): SignInInput {
+  const [opening = '', address = '', , statement = '', , ...lines] = message.split('\n');
+  const fields = lines.map((line) => {
+    const at = line.indexOf(': ');
+    return [signInNames[line.slice(0, at)] ?? '', line.slice(at + 2)] as const;
+  });
+  return { domain: opening.split(' ')[0] ?? '', address, statement, ...Object.fromEntries(fields.filter(([name]) => name !== '')) };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
 function requireAnswer<T>(value: T | undefined): T {

@@ -16,6 +16,8 @@ export interface WalletSession {
   readonly address: string;
   /** Hex on EVM, base58 on Solana: as the API takes it. */
   signMessage(text: string): Promise<string>;
+  /** Signs a sign-in message in the wallet's own window for it. Absent where the wallet has none. */
+  signIn?(message: string): Promise<string>;
   /** Whether the wallet stands on another network than the payment is for. */
   isElsewhere(network: PayableNetwork): Promise<boolean>;
   /** Makes sure that the wallet stands on the network, asking it to change if need be. Only called at the moment of paying. */

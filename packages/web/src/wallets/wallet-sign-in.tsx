@@ -4,15 +4,17 @@ import { SignWithWallet } from './sign-with-wallet.tsx';
 
 export interface WalletSignInProps {
   readonly act: 'sign-in' | 'link';
+  /** What the button says, where signing in is for something on this page. */
+  readonly label?: string;
   readonly onDone: () => void | Promise<void>;
   /** The marigold button, where this is what the page is for. */
   readonly primary?: boolean;
 }
 
-export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps) {
+export function WalletSignIn({ act, label, onDone, primary = false }: WalletSignInProps) {
   return (
     <SignWithWallet
-      label={act === 'link' ? 'Sign and link' : 'Sign in with this wallet'}
+      label={label ?? (act === 'link' ? 'Sign and link' : 'Sign in with this wallet')}
       primary={primary}
       without="Install one, for example as an extension, and reload the page; or sign in with an account."
       onSign={async (session) => {
@@ -21,8 +23,8 @@ export function WalletSignIn({ act, onDone, primary = false }: WalletSignInProps
       }}
       note={
         <>
-          The wallet shows a text that begins with <code>market:</code>, your address and the time. Signing it moves nothing and costs
-          nothing.
+          The wallet shows a text that names this site{act === 'link' ? ', your account' : ''} and what you agree to. Signing it moves
+          nothing and costs nothing.
         </>
       }
     />

@@ -27,5 +27,6 @@ export function presentWallet(wallet: WalletRow): SignedIn['wallets'][number] {
     address: wallet.address,
     is_primary: toFlag(wallet.isPrimary),
     linked_at: toWireTime(wallet.linkedAt),
+    confirmed: wallet.confirmedAt !== null,
   };
 }

@@ -6,9 +6,11 @@ import { definePage, type PagePlace } from '../../page.ts';
 import { Button, Loaded } from '../../ui/index.ts';
 import { SellConsole } from '../sell/sell-console.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
+import { WaitingMoves } from '../shared/waiting-moves.tsx';
 import { BalancesTable } from './balances-table.tsx';
 import { ExportPanel } from './export-panel.tsx';
 import { FundDialog } from './fund-dialog.tsx';
+import { PayersPanel } from './payers-panel.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import { WalletLog } from './wallet-log.tsx';
 import type { Funding, WalletBalance } from './wallet-words.ts';
@@ -27,6 +29,7 @@ function Wallet({ agent }: { readonly agent: OwnedAgent }) {
     <Loaded answer={funding} what="The wallet">
       {({ data }) => (
         <>
+          <WaitingMoves of={({ agent_id }) => agent_id === agent.id} invalidates={['wallets.funding']} />
           <Parts agent={agent} funding={data} />
           <WalletLog agent={agent} />
         </>
@@ -61,6 +64,7 @@ function Parts({ agent, funding }: { readonly agent: OwnedAgent; readonly fundin
         <WithdrawPanel agent={agent} withdraw={funding.withdraw} limits={funding.limits} />
         <ExportPanel agent={agent} balances={funding.balances} />
       </div>
+      <PayersPanel agent={agent} />
       {funded === undefined ? null : <FundDialog balance={funded} onClose={() => setFunded(undefined)} />}
       {sending === undefined ? null : (
         <SendDialog agent={agent} balances={funding.balances} first={sending} onClose={() => setSending(undefined)} />

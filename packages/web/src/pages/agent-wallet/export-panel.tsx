@@ -1,6 +1,6 @@
 /** The private key, behind a plain warning. It is shown once and kept nowhere on the page. */
 import { useState } from 'react';
-import { Button, CheckField, CopyButton, Dialog, Panel, SelectField } from '../../ui/index.ts';
+import { Button, CheckField, CopyButton, Dialog, Panel, SelectField, useToast } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { OwnerAct } from '../build/owner-act.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -32,6 +32,7 @@ function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonl
   const [chain, setChain] = useState<string>(balances[0]?.chain ?? 'solana');
   const [understood, setUnderstood] = useState(false);
   const [key, setKey] = useState<string>();
+  const toast = useToast();
   const chosen = balances.find((balance) => balance.chain === chain);
   if (chosen === undefined) return null;
   if (key !== undefined)
@@ -69,9 +70,14 @@ function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonl
             ownerWallet={agent.owner_wallet}
             label="Show the key"
             busy="Opening"
+            moves
             effect="The signature asks for this key alone; signing costs nothing."
-            invalidates={['wallets.log']}
-            onDone={({ data }) => setKey(data.private_key)}
+            invalidates={['wallets.log', 'moves.list']}
+            onDone={({ data }) => {
+              if (data.private_key !== null) return setKey(data.private_key);
+              toast('The export waits a day. Come back then, or cancel it if it was not you.');
+              onClose();
+            }}
           />
         ) : null}
       </div>

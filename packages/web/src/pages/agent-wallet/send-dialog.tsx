@@ -52,11 +52,14 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
             ownerWallet={agent.owner_wallet}
             label="Send it"
             busy="Sending"
+            moves
             effect="The signature orders this transfer and no other; signing costs nothing."
-            invalidates={['wallets.funding', 'wallets.log']}
+            invalidates={['wallets.funding', 'wallets.log', 'moves.list']}
             onDone={({ data }) => {
               toast(
-                `${data.amount} ${unit} ${data.status === 'confirmed' ? 'arrived at' : 'is on its way to'} ${shorten(data.destination)}.`,
+                data.status === 'waiting'
+                  ? `${data.amount} ${unit} leaves in a day. You can cancel it until then.`
+                  : `${data.amount} ${unit} ${data.status === 'confirmed' ? 'arrived at' : 'is on its way to'} ${shorten(data.destination)}.`,
               );
               onClose();
             }}

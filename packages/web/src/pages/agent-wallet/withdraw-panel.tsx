@@ -73,7 +73,8 @@ function AddressDialog({ agent, withdraw, onClose }: Omit<WithdrawPanelProps, 'l
             ownerWallet={agent.owner_wallet}
             label="Save the addresses"
             busy="Saving"
-            invalidates={['wallets.funding', 'wallets.log']}
+            moves
+            invalidates={['wallets.funding', 'wallets.log', 'moves.list']}
             onDone={() => {
               toast('Saved.');
               onClose();

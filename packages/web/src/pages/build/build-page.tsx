@@ -7,6 +7,7 @@ import { sitePaths } from '../../site-paths.ts';
 import { Button, CodeTabs, CopyButton } from '../../ui/index.ts';
 import { guides } from '../docs/guides.ts';
 import { BuildNavigation } from './build-navigation.tsx';
+import { ClaimAgent } from './claim-agent.tsx';
 import { composeFirstCalls } from './first-calls.ts';
 import { OwnAgents } from './own-agents.tsx';
 
@@ -35,6 +36,7 @@ function BuildPage() {
           </div>
         </header>
         <OwnAgents />
+        <ClaimAgent />
         <div className="duo">
           <section aria-labelledby="first-calls">
             <div className="h">

@@ -1,4 +1,5 @@
-/** Something only the owner may do: at once with an account, with a wallet by a signature over this very change. */
+/** Something only the owner may do: an account for what it owns itself, a wallet by a signature over this very change. */
+import { operationList, permits, powerOf } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, type Arguments, type AskName, callOperation, invalidate, useAction } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
@@ -18,12 +19,14 @@ export interface OwnerActProps<N extends AskName> {
   readonly onDone: (answer: Answer<N>) => void;
   /** What the signature does, where it does more than change a setting. */
   readonly effect?: string;
+  /** It moves money or keys: a wallet that owns the agent signs it, an account alone waits a day. */
+  readonly moves?: boolean;
 }
 
 const HARMLESS = 'Signing moves nothing and costs nothing.';
 
 /** Refusals that a signature of the owner's wallet turns. */
-const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
+export const NEEDS_SIGNATURE = new Set(['custody_signature_required', 'owner_proof_required']);
 
 export function OwnerAct<N extends AskName>({
   name,
@@ -34,6 +37,7 @@ export function OwnerAct<N extends AskName>({
   invalidates,
   onDone,
   effect = HARMLESS,
+  moves = false,
 }: OwnerActProps<N>) {
   const { user } = useSession();
   const queries = useQueryClient();
@@ -44,7 +48,8 @@ export function OwnerAct<N extends AskName>({
     await invalidate(queries, invalidates);
     onDone(answer);
   };
-  if (ownerWallet !== null && (user === null || NEEDS_SIGNATURE.has(act.error?.code ?? '')))
+  const isSigned = moves || (user === null && !takesSession(name, args)) || NEEDS_SIGNATURE.has(act.error?.code ?? '');
+  if (ownerWallet !== null && isSigned)
     return (
       <SignWithWallet
         label={`Sign: ${label}`}
@@ -66,8 +71,39 @@ export function OwnerAct<N extends AskName>({
           {label}
         </Button>
       </div>
+      {moves ? <AtOnce label={label} effect={effect} onSign={signed} /> : null}
     </div>
   );
+}
+
+interface AtOnceProps {
+  readonly label: string;
+  readonly effect: string;
+  readonly onSign: (session: WalletSession) => Promise<void>;
+}
+
+/** For what an account owns: a wallet that has been linked to it for a day vouches for it. */
+function AtOnce({ label, effect, onSign }: AtOnceProps) {
+  return (
+    <>
+      <p className="note">By account alone it happens in a day, and you can cancel it until then.</p>
+      <details className="astable">
+        <summary>Do it at once with a linked wallet</summary>
+        <SignWithWallet
+          label={`Sign: ${label}`}
+          onSign={onSign}
+          without="Open this page in the browser that has a wallet linked to your account."
+          note={`A wallet that has been linked to your account for a day signs this one change. ${effect}`}
+        />
+      </details>
+    </>
+  );
+}
+
+/** A session of the owner's wallet is enough for this call. */
+function takesSession(name: AskName, args: Readonly<Record<string, unknown>>): boolean {
+  const spec = operationList.find((operation) => operation.name === name)?.spec;
+  return spec !== undefined && permits('session', spec, powerOf(spec, args));
 }
 
 /** The wallet that was chosen must be the owner's. */

@@ -17,7 +17,7 @@ export function RegisterOwner({ session }: { readonly session: Session }) {
               Your account <b>{nameOf(session)}</b>
             </p>
           )}
-          {session.wallet === null ? null : (
+          {session.wallet === null || session.user !== null ? null : (
             <p>
               Your wallet <Hash value={session.wallet.address} />
             </p>

@@ -3,6 +3,7 @@ import './earn.css';
 import { definePage } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { ApiCalls, Button, Empty, Loaded, Skeleton } from '../../ui/index.ts';
+import { WaitingMoves } from '../shared/waiting-moves.tsx';
 import { MovementsSection } from './movements-section.tsx';
 import { PositionsTable, usePositions } from './positions-table.tsx';
 
@@ -41,6 +42,7 @@ function PositionsPage() {
               )
             }
           </Loaded>
+          <WaitingMoves of={({ kind }) => kind === 'earn_withdrawal'} invalidates={['earn.positions', 'earn.movements']} />
           <MovementsSection />
           <ApiCalls
             calls={[

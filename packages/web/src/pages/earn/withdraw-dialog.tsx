@@ -1,15 +1,19 @@
 /** Taking out a part or all: how much, to which wallet, then what came of it. */
 import { earnLimits, networkFacts } from '@market/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Answer, useAction, useAnswer } from '../../data/answers.ts';
+import { type Answer, type Arguments, invalidate, useAction, useAnswer } from '../../data/answers.ts';
 import { useOwnWallets } from '../../pay/own-wallets.ts';
 import { Amount, Button, Dialog, ErrorState, RangeField, SelectField, Sum, shorten, TextField } from '../../ui/index.ts';
+import { marketOfWallet } from '../../wallets/sign-in-with-wallet.ts';
+import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
 import { networkWords } from '../../words.ts';
+import { NEEDS_SIGNATURE, requireOwner } from '../build/owner-act.tsx';
 import type { Position } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 import { partWorth, readWanted, thousandthsOf, type Wanted, WHOLE } from './withdraw-draft.ts';
 
-const CHANGED = ['earn.positions', 'earn.movements', 'earn.markets'] as const;
+const CHANGED = ['earn.positions', 'earn.movements', 'earn.markets', 'moves.list'] as const;
 const FOLLOW_MS = 2_000;
 /** Hundredths of a percent in one percent. */
 const BPS = 100;
@@ -55,6 +59,8 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
     });
   };
   const busy = withdraw.isPending ? 'Withdrawing' : undefined;
+  if (withdraw.variables !== undefined && NEEDS_SIGNATURE.has(withdraw.error?.code ?? ''))
+    return <SignedWithdrawal args={withdraw.variables} wallet={position.wallet} onDone={onDone} />;
   return (
     <form
       className="stack"
@@ -82,6 +88,34 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
         <Button onClick={onClose}>Leave it</Button>
       </div>
     </form>
+  );
+}
+
+interface SignedWithdrawalProps extends Pick<WithdrawFormProps, 'onDone'> {
+  readonly args: Arguments<'earn.withdraw'>;
+  readonly wallet: string | null;
+}
+
+/** What a wallet deposited leaves with its signature over this withdrawal. */
+function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
+  const queries = useQueryClient();
+  return (
+    <SignWithWallet
+      primary
+      label="Sign and withdraw"
+      without="Open this page in the browser that has the wallet: the withdrawal needs its signature."
+      onSign={async (session) => {
+        requireOwner(session, wallet);
+        const { data } = await marketOfWallet(session).earn.withdraw(args, { proof: 'custody' });
+        await invalidate(queries, CHANGED);
+        onDone(data);
+      }}
+      note={
+        wallet === null
+          ? 'The wallet that owns this position signs this withdrawal and no other. Signing costs nothing.'
+          : `The wallet ${shorten(wallet)} deposited this, so it signs this withdrawal and no other. Signing costs nothing.`
+      }
+    />
   );
 }
 
@@ -183,7 +217,8 @@ function useDestinations({ agent_id, network }: Position): readonly string[] {
 }
 
 function Done({ withdrawal, onClose }: { readonly withdrawal: Answer<'earn.withdraw'>['data']; readonly onClose: () => void }) {
-  const movement = useAnswer('earn.movement', { id: withdrawal.withdrawal_id }, { everyMs: FOLLOW_MS }).data?.data;
+  const { withdrawal_id: id } = withdrawal;
+  const movement = useAnswer('earn.movement', { id: id ?? '' }, { everyMs: FOLLOW_MS, enabled: id !== null }).data?.data;
   return (
     <div className="stack">
       {movement === undefined ? <p role="status">{withdrawal.state_text}</p> : <MovementState movement={movement} />}

@@ -97,8 +97,8 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
   const change = changeOf(agent, { chain: chain as WalletChain | undefined, solana: solana.trim(), base: base.trim() });
   const problems = problemsOf(change);
   const changed = Object.keys(change).length > 1;
-  // Signed in by account, the account is the proof; by wallet, the wallet signs this change.
-  const needsSignature = user === null;
+  // Where a wallet owns the agent, it signs this change; an account alone changes only what it owns itself.
+  const needsSignature = agent.owner_wallet !== null || user === null;
   const whyNot = changed ? (Object.keys(problems).length > 0 ? 'An address cannot be read yet.' : undefined) : 'Nothing was changed.';
   if (signing)
     return (
@@ -111,7 +111,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
             await invalidate(queries, ['agents.mine']);
             done();
           }}
-          without="Open this page in the browser that has the owner’s wallet, or sign in with the account it is linked to."
+          without="Open this page in the browser that has the owner’s wallet: the change needs its signature."
           note={
             <>
               Choose the owner wallet, <span className="m">{shorten(agent.owner_wallet ?? '')}</span>. It shows a text that names this

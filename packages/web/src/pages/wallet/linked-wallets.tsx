@@ -40,8 +40,14 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
                   <span className="meta">
                     {wordsOf(wallet.chain)}
                     {wallet.is_primary === 1 ? ', used first' : ''}, proven <Time at={wallet.linked_at} style="list" />
+                    {wallet.confirmed ? '' : ', pays only after you confirm it'}
                   </span>
                 </div>
+                {wallet.confirmed ? null : (
+                  <Button size="sm" kind="ink" label={`Confirm ${shorten(wallet.address)}`} onClick={() => setLinking(true)}>
+                    Confirm
+                  </Button>
+                )}
                 <Button size="sm" label={`Unlink ${shorten(wallet.address)}`} onClick={() => setLeaving(wallet)}>
                   Unlink
                 </Button>
@@ -54,7 +60,13 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
         </>
       )}
       <Dialog open={linking} onClose={() => setLinking(false)} title="Link a wallet" kind="sheet">
-        <WalletSignIn act="link" onDone={linked} primary />
+        <div className="stack">
+          <p>
+            Your account will see this wallet’s orders and deposits, act in its orders and pay with its transfers. It cannot move what the
+            wallet holds here, and the wallet can undo the link at any time.
+          </p>
+          <WalletSignIn act="link" onDone={linked} primary />
+        </div>
       </Dialog>
       <Dialog open={leaving !== undefined} onClose={() => setLeaving(undefined)} title="Unlink this wallet">
         {leaving === undefined ? null : <Unlink wallet={leaving} onDone={() => setLeaving(undefined)} />}
@@ -84,7 +96,7 @@ function Unlink({ wallet, onDone }: { readonly wallet: Wallet; readonly onDone: 
     <div className="stack">
       <p>
         Payments from <span className="m">{shorten(wallet.address)}</span> no longer count for your orders, and agents it owns no longer
-        show in your account. You can link it again at any time.
+        show in your account. The wallet keeps what it owns. You can link it again at any time.
       </p>
       {unlink.error === null ? null : <ErrorState what="It was not unlinked." error={unlink.error} />}
       <div className="acts">

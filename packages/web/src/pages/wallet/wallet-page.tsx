@@ -9,6 +9,7 @@ import { Button, Hash, Loaded, Skeleton, Time } from '../../ui/index.ts';
 import { SignOut } from '../shared/sign-out.tsx';
 import { LinkedWallets } from './linked-wallets.tsx';
 import { TestWallets } from './test-wallets.tsx';
+import { UndoLink } from './undo-link.tsx';
 
 function WalletPage() {
   const { profile } = useFacts();
@@ -71,6 +72,16 @@ function SessionRow() {
 }
 
 function WalletOnly() {
+  const { wallet } = useSession();
+  return (
+    <>
+      <OfWallet />
+      {wallet === null ? null : <UndoLink address={wallet.address} />}
+    </>
+  );
+}
+
+function OfWallet() {
   return (
     <section className="block" aria-labelledby="methods">
       <h2 id="methods">Signed in by wallet</h2>

@@ -38,7 +38,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
       if (created === undefined) await confirmWalletLink(tx, link.id, now);
       else await announce(tx, context, link, 'wallet.linked');
       const claimed = created === undefined ? 0 : await context.agents.countOfWallets(tx, [wallet.address]);
-      return { data: { wallet: presentWallet(link), backfilled: { agents: claimed } } };
+      return { data: { wallet: presentWallet({ ...link, confirmedAt: link.confirmedAt ?? now }), backfilled: { agents: claimed } } };
     });
   };
 }

@@ -3,6 +3,7 @@ import { Button, Panel, Time } from '../../../ui/index.ts';
 import { type Deliverable, isAllowed, isWorkspace, type OrderView, splitDeliveries } from '../order-view.ts';
 import { DeliverForm } from './deliver-form.tsx';
 import { DeliverableItem } from './deliverable-item.tsx';
+import { WithheldResults } from './withheld-results.tsx';
 
 export function DeliverablesPanel({ view }: { readonly view: OrderView }) {
   const { order, deliverables } = view;
@@ -13,7 +14,13 @@ export function DeliverablesPanel({ view }: { readonly view: OrderView }) {
       title="Deliverables"
       aside={order.delivered_at === null ? undefined : <Delivered count={current.length} at={order.delivered_at} />}
     >
-      {current.length === 0 ? <p className="note">{emptyWords(view)}</p> : <Items items={current} />}
+      {view.withheld_until !== null ? (
+        <WithheldResults view={view} until={view.withheld_until} />
+      ) : current.length === 0 ? (
+        <p className="note">{emptyWords(view)}</p>
+      ) : (
+        <Items items={current} />
+      )}
       {earlier.length === 0 ? null : (
         <details className="ord-earlier">
           <summary>Earlier rounds, {earlier.length === 1 ? 'one thing' : `${earlier.length} things`}</summary>
