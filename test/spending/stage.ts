@@ -1,6 +1,6 @@
 /** A machine that pays within its owner's policies: two processes, an agent with a key, its owner's wallet with money on Base. */
 import assert from 'node:assert/strict';
-import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { registerPayingAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
 import {
   type Headers,
@@ -13,7 +13,7 @@ import {
 } from '../harness/machine-buyers.ts';
 import type { Settings } from '../harness/market.ts';
 import { BRIEF } from '../harness/orders.ts';
-import { asHeaders, signed, type TestWallet } from '../harness/people.ts';
+import { asHeaders, signed, signedFor, type TestWallet } from '../harness/people.ts';
 import { until } from '../money/money.ts';
 
 export interface SpendingStage extends MachineStage {
@@ -25,17 +25,19 @@ export interface SpendingStage extends MachineStage {
 export async function openSpendingStage(settings: Settings = {}, options: { readonly ownChains?: boolean } = {}): Promise<SpendingStage> {
   const stage = await openMachineStage(settings, options);
   const owner = await openMachineBuyer(stage, 'base-mainnet');
-  return { ...stage, owner, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  return { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
 }
 
-/** By wallet signature in headers. */
+/** By wallet signature in headers: over the call itself where it changes something. */
 export async function asOwner(
   url: string,
   owner: TestWallet,
   route: `${string} /${string}`,
   body?: Record<string, unknown>,
 ): Promise<Reply> {
-  return await call(url, route, { headers: asHeaders(await signed(owner)), ...(body && { body }) });
+  const [method = '', path = ''] = route.split(' ');
+  const proof = method === 'GET' ? await signed(owner) : await signedFor(url, owner, { method, path, body: body ?? {} });
+  return await call(url, route, { headers: asHeaders(proof), ...(body && { body }) });
 }
 
 export async function setPolicy(
