@@ -64,7 +64,7 @@ suite('who may spend a transfer', () => {
       'x402 pay': () => hireWith(url, stage.serviceId, shown),
       'x402 path': () => call(url, `POST /api/x402/discover/${stage.serviceId}`, { headers: shown, body: { brief: 'Mine.' } }),
       'orders with a payment': () =>
-        call(url, 'POST /api/orders', { headers: shown, body: { service_id: stage.serviceId, brief: 'For me.' } }),
+        call(url, 'POST /api/orders', { headers: shown, body: { service_id: stage.serviceId, brief: 'For me and the agent.' } }),
       registration: () => registerWith(url, shown, agentBody()),
       'orders.pay': () => payOrder(orderId, reference, { key }),
       'a stake': () =>
@@ -117,7 +117,7 @@ suite('who may spend a transfer', () => {
 
   test('V24: a connected program spends no transfer of its person, neither of a linked wallet nor of the wallet that connected it', async () => {
     const linked = await openMachineBuyer(stage, NETWORK);
-    const token = await tokenFor(url, { sub: 'user_payer_of_program' });
+    const token = await tokenFor(url, { email: 'payer-of-program@example.com' });
     await call(url, 'POST /api/auth/idp', { key: token, body: {} });
     const link = await agreed(url, linked, { action: 'link_wallet' }, token);
     const made = await call(url, 'POST /api/auth/wallets', { key: token, body: link });
@@ -125,7 +125,7 @@ suite('who may spend a transfer', () => {
     const { accessToken } = await connectProgram(url, token, { scope: 'read hire' });
     const client = await connectMcp(url, accessToken);
     const args = { service_id: stage.serviceId, brief: 'For the program.', tx_signature: await pay(linked), chain: 'base' };
-    const reply = await callTool(client, 'market_submit_payment', args);
+    const reply = await callTool(client, 'submit_payment', args);
     assert.equal(reply.isError, true, JSON.stringify(reply));
     assert.equal(reply.structuredContent['code'], 'payment_reserved', JSON.stringify(reply.structuredContent));
     await client.close();
@@ -187,7 +187,7 @@ suite('who may spend a transfer', () => {
 
   test('V06: an account pays its order from a fresh wallet with that wallet’s signature; without it the transfer stays its payer’s', async () => {
     const fresh = await openMachineBuyer(stage, NETWORK);
-    const token = await tokenFor(url, { sub: 'user_with_fresh_wallet' });
+    const token = await tokenFor(url, { email: 'fresh-wallet@example.com' });
     const placed = await call(url, 'POST /api/orders', { key: token, body: { service_id: stage.serviceId, brief: 'For my account.' } });
     assert.equal(placed.status, 200, JSON.stringify(placed.body));
     const id = String(placed.body['data'].order_id);
