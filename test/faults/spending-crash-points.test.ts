@@ -1,7 +1,7 @@
 /** kill -9 between reserving, paying and counting: the limit is never passed, nothing counts twice, and what came to nothing is given back. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { registerPayingAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
 import { type Headers, hireUntilKnown, hireWith, requireHired, signPayment } from '../harness/machine-buyers.ts';
 import { advanceClock, BRIEF } from '../harness/orders.ts';
@@ -17,7 +17,7 @@ suite('a process that crashes while a policy holds a payment', () => {
   });
   after(() => stage.close());
   beforeEach(async () => {
-    stage = { ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) };
+    stage = { ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) };
     await setPolicy(stage, { per_day_usd: '2.00' });
   });
 
@@ -69,7 +69,7 @@ suite('a process that crashes while a policy holds a payment', () => {
     const bought = withKey(stage, await signPayment(stage, stage.owner));
     await dieAt('spending.before_settle', (url) => hireWith(url, stage.serviceId, bought));
     const first = stage.agent;
-    stage = { ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) };
+    stage = { ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) };
     await setPolicy(stage, { per_day_usd: '2.00' });
     const lost = withKey(stage, await signPayment(stage, stage.owner));
     await dieAt('spending.after_reserve', (url) => hireWith(url, stage.serviceId, lost));

@@ -1,7 +1,7 @@
 /** Agents for tests, registered through the front door. */
 import assert from 'node:assert/strict';
-import { type CallOptions, call, type Envelope } from './http.ts';
-import { agentBody, signed, type TestWallet } from './people.ts';
+import { type CallOptions, call, type Envelope, type Reply } from './http.ts';
+import { agentBody, signed, signedFor, type TestWallet } from './people.ts';
 
 export interface TestAgent {
   readonly id: string;
@@ -24,4 +24,18 @@ export async function registerAgent(url: string, more: Record<string, unknown> =
 
 export async function registerOwnedAgent(url: string, owner: TestWallet, more: Record<string, unknown> = {}): Promise<TestAgent> {
   return await registerAgent(url, { owner_wallet: owner.address, ...(await signed(owner)), ...more });
+}
+
+/** An agent of this wallet whose key may pay with the wallet's transfers. */
+export async function registerPayingAgent(url: string, owner: TestWallet, more: Record<string, unknown> = {}): Promise<TestAgent> {
+  const agent = await registerOwnedAgent(url, owner, more);
+  const reply = await allowPayer(url, owner, agent.id);
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return agent;
+}
+
+/** The wallet lets the agent pay with its transfers. */
+export async function allowPayer(url: string, wallet: TestWallet, agentId: string, options: CallOptions = {}): Promise<Reply> {
+  const path = `/api/agents/${agentId}/payers`;
+  return await call(url, `POST ${path}`, { ...options, body: await signedFor(url, wallet, { method: 'POST', path, body: {} }) });
 }

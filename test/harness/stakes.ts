@@ -1,12 +1,13 @@
 /** Claims with a stake for tests, through the front door. */
 import assert from 'node:assert/strict';
 import { type NetworkName, networkFacts } from '@market/contract';
+import { allowPayer } from './agents.ts';
 import { tryClaim } from './bounties.ts';
 import type { Reply } from './http.ts';
 import { openProvider, type Provider, walletOf } from './orders.ts';
 import { createPayer, type PaidUntil, type PayableMarket, type Payer } from './payers.ts';
 
-/** An agent whose owner pays stakes with the wallet that owns it. */
+/** An agent that pays stakes with the wallet of its owner, which allows it. */
 export interface Staker extends Provider {
   readonly payer: Payer;
 }
@@ -16,7 +17,9 @@ export const STAKE_MICROS = 500_000n;
 
 export async function openStaker(market: PayableMarket, url: string, network: NetworkName = 'base-mainnet'): Promise<Staker> {
   const payer = await createPayer(market, network);
-  return { ...(await openProvider(url, network, walletOf(payer))), payer };
+  const provider = await openProvider(url, network, walletOf(payer));
+  assert.equal((await allowPayer(url, walletOf(payer), provider.id)).status, 200);
+  return { ...provider, payer };
 }
 
 export async function payStake({ payer }: Staker, micros = STAKE_MICROS, until?: PaidUntil): Promise<string> {

@@ -304,8 +304,25 @@ const ofContests: readonly Corruption[] = [
   },
 ];
 
+const ofPayers: readonly Corruption[] = [
+  {
+    what: 'a proven payer that is no longer known',
+    breaks: 'P15',
+    sql: [`delete from wallet_proofs where address = (select payer from payment_claims where subject_id = ${settled('payout')})`],
+  },
+  {
+    what: 'a permission to pay from a wallet that never signed',
+    breaks: 'P16',
+    sql: [
+      `insert into agent_payers (agent_id, address, chain, allowed_by)
+       select id, '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf', 'base', 'agent:' || id from agents limit 1`,
+    ],
+  },
+];
+
 export const orderCorruptions: readonly Corruption[] = [
   ...ofContests,
+  ...ofPayers,
   ...ofTheirMoney,
   ...ofTheirPayments,
   ...ofTheirHistory,

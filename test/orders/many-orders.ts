@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type NetworkName, networkFacts } from '@market/contract';
 import { type Address, encodeFunctionData, erc20Abi } from 'viem';
-import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { registerPayingAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { BRIEF, listService, openProvider, type Provider, walletOf } from '../harness/orders.ts';
 import { createPayer, type EvmPayer, type PayableMarket, untilLanded } from '../harness/payers.ts';
@@ -27,7 +27,7 @@ export async function openTrade(
   { network = 'base-mainnet', service = {} }: { network?: EvmNetwork; service?: Record<string, unknown> } = {},
 ): Promise<Trade> {
   const payer = (await createPayer(market, network)) as EvmPayer;
-  const buyer = await registerOwnedAgent(url, walletOf(payer));
+  const buyer = await registerPayingAgent(url, walletOf(payer));
   const provider = await openProvider(url, network);
   return {
     buyer,

@@ -1,7 +1,7 @@
 /** Payments above an amount wait for a person; budget sessions only shrink. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { registerPayingAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
 import { hireWith, transferProof } from '../harness/machine-buyers.ts';
 import { advanceClock, listService } from '../harness/orders.ts';
@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => stage.close());
 beforeEach(async () => {
-  stage = { ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) };
+  stage = { ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) };
 });
 
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
@@ -145,7 +145,7 @@ test('a budget session only shrinks, and belongs to its key', async () => {
   assert.equal((await hire(stage, inSession(id))).status, 200);
   assert.deepEqual(codeOf(await shrink({ amount_usd: '1.00' })), [400, 'budget_only_shrinks'], 'not below what is used');
   assert.equal((await shrink({ amount_usd: '1.50', expires_in_seconds: 600 })).body['data'].left_usd, '0.40');
-  const other = await registerOwnedAgent(urls[0], stage.owner);
+  const other = await registerPayingAgent(urls[0], stage.owner);
   assert.deepEqual(codeOf(await shrink({ amount_usd: '1.20' }, other.key)), [404, 'budget_not_found']);
   assert.deepEqual(codeOf(await hire({ ...stage, agent: other }, inSession(id))), [409, 'budget_session_unusable']);
   const closed = await asOwner(urls[0], stage.owner, `DELETE /api/spending/budgets/${id}`);

@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import type { SpendingId } from '@market/contract';
 import { listUndone } from '../../packages/server/src/features/spending/purchase-repository.ts';
 import { settleSpending } from '../../packages/server/src/features/spending/settle.ts';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { registerPayingAgent } from '../harness/agents.ts';
 import { claimBounty, payBounty, postBounty, tryClaim } from '../harness/bounties.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { offerIn, openMachineBuyer, versionTwo } from '../harness/machine-buyers.ts';
@@ -22,7 +22,7 @@ before(async () => {
 after(() => stage.close());
 beforeEach(async () => {
   const owner = await openMachineBuyer(stage, 'base-mainnet', 500n * USDC);
-  stage = { ...stage, owner, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  stage = { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
 });
 
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];

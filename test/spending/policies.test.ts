@@ -1,7 +1,7 @@
 /** What a policy refuses, what it counts, and what it leaves alone. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { registerPayingAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { hireWith, openMachineBuyer, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
 import { act, listService, openProvider, payOrder, placeOrder } from '../harness/orders.ts';
@@ -28,7 +28,7 @@ before(async () => {
 after(() => stage.close());
 /** A new agent for each test: nothing is spent yet. */
 beforeEach(async () => {
-  stage = { ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) };
+  stage = { ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) };
 });
 
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
@@ -227,8 +227,8 @@ test('a freeze leaves the limits as they are, limits leave a freeze, and lifting
 
 test('the policy of an account counts all its agents together, and not its owner', async () => {
   const owner = await openMachineBuyer(stage, 'base-mainnet');
-  stage = { ...stage, owner, agent: await registerOwnedAgent(stage.urls[0], owner) };
-  const other = { ...stage, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  stage = { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
+  const other = { ...stage, agent: await registerPayingAgent(stage.urls[0], owner) };
   const account = `account/wallet:${stage.owner.address}`;
   await setPolicy(stage, { per_day_usd: '2.00' }, account);
   assert.equal((await hire(stage)).status, 200);

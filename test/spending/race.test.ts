@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { MarketError, operationList } from '@market/contract';
 import type { Caller } from '../../packages/server/src/access/caller.ts';
 import { createSpendGuard, type SpendingContext } from '../../packages/server/src/features/spending/index.ts';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { registerPayingAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { CHARGED_MICROS, countOrders, hireWith, readOffer, signPayment, transferProof, versionTwo } from '../harness/machine-buyers.ts';
 import { listService } from '../harness/orders.ts';
@@ -76,7 +76,7 @@ test('one payment sent by 20 parallel calls on two processes counts once', async
 
 const codeOf = ({ status, body }: Reply) => [status, body['code'] ?? null];
 /** Nothing is spent yet. */
-const withNewAgent = async () => ({ ...stage, agent: await registerOwnedAgent(stage.urls[0], stage.owner) });
+const withNewAgent = async () => ({ ...stage, agent: await registerPayingAgent(stage.urls[0], stage.owner) });
 const changePrice = async (serviceId: string, price_usd: string) => {
   const reply = await call(stage.urls[0], `PATCH /api/services/${serviceId}`, { headers: stage.provider.headers, body: { price_usd } });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));

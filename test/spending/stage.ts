@@ -1,6 +1,6 @@
 /** A machine that pays within its owner's policies: two processes, an agent with a key, its owner's wallet with money on Base. */
 import assert from 'node:assert/strict';
-import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
+import { registerPayingAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
 import {
   type Headers,
@@ -25,7 +25,7 @@ export interface SpendingStage extends MachineStage {
 export async function openSpendingStage(settings: Settings = {}, options: { readonly ownChains?: boolean } = {}): Promise<SpendingStage> {
   const stage = await openMachineStage(settings, options);
   const owner = await openMachineBuyer(stage, 'base-mainnet');
-  return { ...stage, owner, agent: await registerOwnedAgent(stage.urls[0], owner) };
+  return { ...stage, owner, agent: await registerPayingAgent(stage.urls[0], owner) };
 }
 
 /** By wallet signature in headers: over the call itself where it changes something. */

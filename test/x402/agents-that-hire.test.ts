@@ -69,12 +69,16 @@ describe('a paid hire with an agent’s API key', () => {
     }
   });
 
-  test('belongs to the agent, and is proven, when its owner’s wallet made the transfer', async () => {
+  test('V06: is refused when its owner’s wallet made the transfer; with that wallet’s signature it is the agent’s, and proven', async () => {
     const { url } = market;
     const owner = await openMachineBuyer(market, NETWORK);
     const agent = await registerOwnedAgent(url, owner);
     const headers = { ...(await transfer(owner)), ...bearer(agent) };
-    const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body: { brief: 'From its owner.' } });
+    const body = { brief: 'From its owner.' };
+    const refused = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers, body });
+    assert.deepEqual([refused.status, refused.body['code']], [409, 'payment_reserved']);
+    const both = { ...headers, ...asHeaders(await signed(owner)) };
+    const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, { headers: both, body });
     const { orderId } = await requireHired(hired);
     assert.equal(hired.body['data'].contestable_until, null);
     await requireBuyer(agent, orderId);

@@ -154,11 +154,8 @@ suite('a payment for a registration', () => {
       const recovered = await call(stage.urls[0], 'POST /api/agents/recover', { body: await signed(stranger) });
       assert.equal(recovered.body['code'], 'no_agents_found');
 
-      // Another transfer of the same wallet is not the key's to spend, neither as a hire nor for an order of the agent.
+      // Another transfer of the same wallet is not the key's to spend, neither for an order of the agent nor, once it signed, as a hire.
       const second = await transfer(buyer, CHARGED_MICROS);
-      const asAgent = { ...second, authorization: `Bearer ${key}` };
-      const hired = await hireWith(stage.urls[1], stage.serviceId, asAgent);
-      assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_reserved'], JSON.stringify(hired.body));
       const placed = await call(stage.urls[0], 'POST /api/orders', {
         key,
         body: { service_id: stage.serviceId, brief: 'For the thief, please.' },
@@ -170,14 +167,17 @@ suite('a payment for a registration', () => {
       });
       assert.deepEqual([paid.status, paid.body['code']], [403, 'payment_wrong_payer'], JSON.stringify(paid.body));
 
-      // The payer recovers the key and replaces it; from then on it stands for the wallet.
+      // The payer recovers the key and replaces it. Neither key stands for the wallet; beside its signature the new one is the buyer.
       const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
       assert.equal(own.body['data'].agents[0].api_key, key);
       const rotation = await signedFor(stage.urls[0], buyer, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
       const rotated = await call(stage.urls[0], 'POST /api/agents/me/rotate-key', { key, body: rotation });
       assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
       assert.equal(await readOwnAgent(stage.urls[1], key), undefined);
-      await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...second, authorization: `Bearer ${rotated.body['data'].api_key}` }));
+      const asAgent = { ...second, authorization: `Bearer ${rotated.body['data'].api_key}` };
+      const hired = await hireWith(stage.urls[1], stage.serviceId, asAgent);
+      assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_reserved'], JSON.stringify(hired.body));
+      await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...asAgent, ...asHeaders(await signed(buyer)) }));
     }
   });
 

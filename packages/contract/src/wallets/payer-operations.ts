@@ -47,7 +47,7 @@ export const payerOperations = {
     summary: 'Allow an agent to pay from your wallet',
     description:
       'The custody signature of the paying wallet is the permission; anybody may send it. It holds until the wallet, the agent or its owner removes it, or until the agent gets a new owner. The answer lists all such wallets.',
-    input: { path: ofAgent, body: z.object({}) },
+    input: { path: ofAgent },
     output: { data: payers },
     errors: ['agent_not_found', 'custody_signature_required', 'too_many_payers'],
     power: 'grant',

@@ -16,6 +16,7 @@ import type { Invariant } from './invariant.ts';
 import { moveInvariants } from './move-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
+import { payerInvariants } from './payer-invariants.ts';
 import { savedSearchInvariants } from './saved-search-invariants.ts';
 import { spendingInvariants } from './spending-invariants.ts';
 import { stakeInvariants } from './stake-invariants.ts';
@@ -155,6 +156,7 @@ export const invariants: readonly Invariant[] = [
           where c.purpose = 'registration' and (b.reference is null or (a.id is null) = (p.id is null))`,
   },
   ...contestInvariants,
+  ...payerInvariants,
   {
     id: 'Q01',
     holds: 'at most one attempt of a payout is confirmed',
