@@ -17,7 +17,7 @@ import {
   requireHired,
   signPayment,
 } from '../harness/machine-buyers.ts';
-import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { agreed, asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
 
@@ -47,7 +47,9 @@ suite('the read token', () => {
     assert.equal(again.body['data'].read_token, null);
     assert.match(again.body['data'].poll_hint, /signature of the wallet that paid/);
     assert.deepEqual(await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(buyer)) }), first);
-    const session = await call(stage.urls[0], 'POST /api/auth/session', { body: await signed(buyer, Date.now() - 10) });
+    const session = await call(stage.urls[0], 'POST /api/auth/session', {
+      body: await agreed(stage.urls[0], buyer, { action: 'session' }),
+    });
     const bySession = { ...payment, cookie: cookieOf(session), origin: stage.urls[0] };
     assert.deepEqual(await hire(stage.urls[0], bySession), first);
     assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
