@@ -172,10 +172,10 @@ suite('a payment for a registration', () => {
 
       // The payer recovers a new key, which ends the stranger's. Only the payer's own proof spends its transfer.
       const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
-      const [recovered] = own.body['data'].agents;
-      assert.deepEqual([recovered.replaced, recovered.api_key === key], [true, false]);
+      const [owned] = own.body['data'].agents;
+      assert.deepEqual([owned.replaced, owned.api_key === key], [true, false]);
       assert.equal(await readOwnAgent(stage.urls[1], key), undefined);
-      assert.equal((await readOwnAgent(stage.urls[1], recovered.api_key))?.['owner_wallet'], buyer.address);
+      assert.equal((await readOwnAgent(stage.urls[1], owned.api_key))?.['owner_wallet'], buyer.address);
       await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...second, ...asHeaders(await signed(buyer)) }));
     }
   });
