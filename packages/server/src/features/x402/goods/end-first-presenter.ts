@@ -11,8 +11,7 @@ import { type ClaimRow, endPresentation, type Shown } from '../../payments/index
 import { endTokensOfOrder, findPurchaseOf, replaceSealedAnswer } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { issueToken, type StoredHire, sealedHireFor } from './record-hire.ts';
-import type { RegistrationAnswer, Returned } from './record-registration.ts';
-import { sealedRegistrationFor } from './stored-request.ts';
+import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
 
 /** Ends everything but the purchase itself, once. False when it has ended before. */
 export async function endFirstPresenter(tx: Tx, context: X402Context, claim: ClaimRow): Promise<boolean> {

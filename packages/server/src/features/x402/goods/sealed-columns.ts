@@ -1,7 +1,8 @@
 /** The columns of this feature that hold sealed secrets. */
 import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
 import { sealedHireFor } from './record-hire.ts';
-import { sealedRegistrationFor, sealedRequestFor } from './stored-request.ts';
+import { sealedRegistrationFor } from './registration-answer.ts';
+import { sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentColumns: readonly SealedColumn[] = [
   {
