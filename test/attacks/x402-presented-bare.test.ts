@@ -68,6 +68,17 @@ describe('a transfer that a stranger presents', () => {
     assert.deepEqual([again['api_key'], again['webhook_secret']], [own['api_key'], own['webhook_secret']]);
   });
 
+  test('V14, A19: a contest ends the key of an agent that the stranger deactivated before', async () => {
+    const buyer = await openBuyer(market, NETWORK);
+    const reference = await pays(buyer);
+    const made = await requireRegistered(registerWith(url, transferProof(NETWORK, reference), agentBody()));
+    const { agent_id: id, api_key: key } = made;
+    assert.equal((await call(url, `PATCH /api/agents/${id}/active`, { key, body: { active: false } })).status, 200);
+    idOf(await hireSigned(url, service, buyer, reference, BRIEF));
+    const revived = await call(url, `PATCH /api/agents/${id}/active`, { key, body: { active: true } });
+    assert.deepEqual([revived.status, revived.body['code']], [401, 'invalid_api_key']);
+  });
+
   test('V14: a key that comes with the payer’s signature stays', async () => {
     const { buyer, body, headers, key } = await registerBare();
     const both = { ...headers, authorization: `Bearer ${key}`, ...(await bySignature(buyer)) };

@@ -93,7 +93,9 @@ describe('the results of a contestable order', () => {
       await until('the delivery in the feed', async () => {
         const { body } = await call(url, `GET /api/events?order_id=${id}`, credential);
         const seen = body['data'].find(({ event }: { event: string }) => event === 'order.delivered');
-        return seen === undefined ? undefined : (assert.ok(seen.data.withheld_until), true);
+        if (seen === undefined) return undefined;
+        assert.ok(seen.data.withheld_until);
+        return true;
       });
       for (const place of placesOf(id)) {
         const read = await call(url, place, credential);

@@ -1,7 +1,7 @@
 /** People, wallets and agents with USDC who use Earn through the front door. */
 import assert from 'node:assert/strict';
 import { formatUsd } from '@market/contract';
-import { registerPayingAgent } from '../harness/agents.ts';
+import { registerOwnedAgent } from '../harness/agents.ts';
 import { type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { walletOf } from '../harness/orders.ts';
 import { createPayer, type EvmPayer, type PaidUntil, type PayableMarket } from '../harness/payers.ts';

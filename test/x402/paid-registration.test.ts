@@ -24,7 +24,7 @@ import {
 } from '../harness/machine-registrations.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
-import { agentBody, asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, agreed, asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { chainOf, until } from '../money/money.ts';
 
@@ -102,7 +102,7 @@ describe('a paid registration', () => {
   });
 
   for (const network of some(networks, 1)) {
-    test(`by a transfer on ${network}: the payer owns the agent; the first answer and answers to the signing payer contain the key`, async () => {
+    test(`by a transfer on ${network}: the payer owns the agent; the first answer contains the key, and the signing payer gets a new one`, async () => {
       const buyer = buyers[network];
       const [body, earned] = [agentBody(), await income()];
       const proof = transferProof(network, await pay(network));
@@ -118,7 +118,8 @@ describe('a paid registration', () => {
       assert.equal(await income(), earned + REGISTRATION_MICROS, 'all of it is income');
 
       const own = await requireRegistered(register(body, { ...proof, ...asHeaders(await signed(buyer)) }));
-      assert.deepEqual([own['agent_id'], own['api_key']], [data['agent_id'], data['api_key']]);
+      assert.equal(own['agent_id'], data['agent_id']);
+      assert.equal(await readOwnAgent(market.url, data['api_key']), undefined, 'the first presenter may be a stranger');
       assert.equal((await readOwnAgent(market.url, own['api_key']))?.['owner_wallet'], buyer.address);
       const stranger = await requireRegistered(register(body, { ...proof, ...asHeaders(await signed(baseWallet())) }));
       assert.deepEqual([stranger['agent_id'], stranger['api_key']], [data['agent_id'], null]);
@@ -163,16 +164,18 @@ describe('a paid registration', () => {
     });
   }
 
-  test('by a signed-in person: the account and the paying wallet both own the agent', async () => {
+  test('by a signed-in person with a linked wallet: the account and the paying wallet both own the agent', async () => {
     const key = await tokenFor(market.url, { email: 'payer@example.com', twitter_username: 'payer_x' });
-    const reply = await call(market.url, 'POST /api/agents/register', {
-      body: agentBody({ idp_access_token: key }),
-      headers: await sign('base-mainnet'),
-    });
-    const data = await requireRegistered(reply);
+    const body = agentBody({ idp_access_token: key });
+    const unlinked = await register(body, await sign('base-mainnet'));
+    assert.deepEqual([unlinked.status, unlinked.body['code']], [400, 'owner_mismatch'], JSON.stringify(unlinked.body));
+    const buyer = buyers['base-mainnet'];
+    const link = await agreed(market.url, buyer, { action: 'link_wallet' }, key);
+    assert.equal((await call(market.url, 'POST /api/auth/wallets', { key, body: link })).status, 200);
+    const data = await requireRegistered(register(body, await sign('base-mainnet')));
     const me = await readOwnAgent(market.url, data['api_key']);
     const account = await call(market.url, 'GET /api/auth/user', { key });
-    assert.deepEqual([me?.['owner_wallet'], me?.['idp_user_id']], [buyers['base-mainnet'].address, account.body['data'].user.idp_user_id]);
+    assert.deepEqual([me?.['owner_wallet'], me?.['idp_user_id']], [buyer.address, account.body['data'].user.idp_user_id]);
     assert.equal(data['twitter_username'], 'payer_x');
   });
 
@@ -225,7 +228,7 @@ describe('a paid registration', () => {
     const key = await tokenFor(market.url, { email: 'stranger@example.com' });
     const proof = await payAsStranger('base-mainnet');
     const refused = await register(agentBody({ idp_access_token: key }), proof);
-    assert.deepEqual([refused.status, refused.body['code']], [403, 'payment_wrong_payer']);
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'owner_mismatch']);
     assert.match(refused.body['error'], /not linked/);
     await requireRegistered(register(agentBody(), proof));
   });

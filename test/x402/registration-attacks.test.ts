@@ -26,7 +26,7 @@ import {
   signRegistration,
 } from '../harness/machine-registrations.ts';
 import { act, placeOrder } from '../harness/orders.ts';
-import { agentBody, asHeaders, baseWallet, signed, signedFor } from '../harness/people.ts';
+import { agentBody, asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { some, times } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, until } from '../money/money.ts';
 
@@ -167,17 +167,13 @@ suite('a payment for a registration', () => {
       });
       assert.deepEqual([paid.status, paid.body['code']], [403, 'payment_wrong_payer'], JSON.stringify(paid.body));
 
-      // The payer recovers the key and replaces it. Neither key stands for the wallet; beside its signature the new one is the buyer.
+      // The payer recovers a new key, which ends the stranger's. Only the payer's own proof spends its transfer.
       const own = await call(stage.urls[1], 'POST /api/agents/recover', { body: { ...(await signed(buyer)), agent_name: body.name } });
-      assert.equal(own.body['data'].agents[0].api_key, key);
-      const rotation = await signedFor(stage.urls[0], buyer, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
-      const rotated = await call(stage.urls[0], 'POST /api/agents/me/rotate-key', { key, body: rotation });
-      assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
+      const [owned] = own.body['data'].agents;
+      assert.deepEqual([owned.replaced, owned.api_key === key], [true, false]);
       assert.equal(await readOwnAgent(stage.urls[1], key), undefined);
-      const asAgent = { ...second, authorization: `Bearer ${rotated.body['data'].api_key}` };
-      const hired = await hireWith(stage.urls[1], stage.serviceId, asAgent);
-      assert.deepEqual([hired.status, hired.body['code']], [409, 'payment_reserved'], JSON.stringify(hired.body));
-      await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...asAgent, ...asHeaders(await signed(buyer)) }));
+      assert.equal((await readOwnAgent(stage.urls[1], owned.api_key))?.['owner_wallet'], buyer.address);
+      await requireHired(hireWith(stage.urls[1], stage.serviceId, { ...second, ...asHeaders(await signed(buyer)) }));
     }
   });
 

@@ -11,9 +11,10 @@ export async function withdrawAgent(
   id: string,
 ): Promise<void> {
   const agent = await lockAgent(tx, id as AgentId);
-  if (agent === undefined || !agent.active) return;
-  // The first presenter of the payment may hold the key, so replace it: it must not reactivate the agent.
+  if (agent === undefined) return;
+  // The first presenter of the payment may hold the key, so replace it: it must not reactivate the agent, which it may have deactivated itself.
   const key = makeApiKey(agent.id, secrets);
   await updateAgent(tx, agent.id, { ...key.columns, retiredKeyHash: null, active: false, updatedAt: clock.now() });
+  if (!agent.active) return;
   await events.append(tx, [{ type: 'agent.deactivated', subjectId: agent.id, agentId: agent.id, data: {} }]);
 }

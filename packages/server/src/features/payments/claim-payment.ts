@@ -135,7 +135,7 @@ async function requireBare(
 }
 
 /** Whether this request proves the payer of a claim that can be contested. Asks no chain: used references are cheap to refuse. */
-export async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
+async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
   return claim.contestableUntil !== null && (await provesPayer(context, claim, spending));
 }
 

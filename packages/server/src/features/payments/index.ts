@@ -3,7 +3,6 @@ export {
   bookReceipt,
   claimPayment,
   contestedUntil,
-  mayContest,
   type NewPayment,
   type PaymentRequest,
   provesPayer,

@@ -11,8 +11,7 @@ import { findOrder, removeClientAgent } from '../../orders/index.ts';
 import { type ClaimRow, endPresentation, type Shown } from '../../payments/index.ts';
 import { findPurchaseOf, replaceSealedAnswer } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { RegistrationAnswer, Returned } from './record-registration.ts';
-import { sealedRegistrationFor } from './stored-request.ts';
+import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
 
 /**
  * Ends everything but the purchase itself, once. Where the payer keeps the order, the payer's own tokens stay: the first presenter never got

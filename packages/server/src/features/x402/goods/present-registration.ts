@@ -4,8 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { isCurrentKey } from '../../agents/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { RegistrationAnswer, Returned } from './record-registration.ts';
-import { sealedRegistrationFor } from './stored-request.ts';
+import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
 
 const KEY_WITHHELD =
   'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';

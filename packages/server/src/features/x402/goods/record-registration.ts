@@ -1,5 +1,5 @@
 /** Makes the agent that a payment registers, and keeps its answer; or pays back when its name was taken while the money moved. */
-import { formatUsd, type MarketError, type NetworkName, networkFacts, type OperationAnswer, type Operations } from '@market/contract';
+import { formatUsd, type MarketError, type NetworkName, networkFacts } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { createAgent, distrustOwner, type Registration, withoutSecrets } from '../../agents/index.ts';
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
@@ -9,14 +9,8 @@ import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
-import { openRegistration, sealedRegistrationFor } from './stored-request.ts';
-
-export type RegistrationAnswer = OperationAnswer<Operations['agents']['register']>;
-
-/** Stored instead of an answer: the refusal, word for word. */
-export interface Returned {
-  readonly refusal: Pick<MarketError, 'code' | 'message' | 'data' | 'extras'>;
-}
+import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
+import { openRegistration } from './stored-request.ts';
 
 type Claim = Awaited<ReturnType<typeof claimPayment>>;
 

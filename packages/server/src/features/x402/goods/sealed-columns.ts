@@ -2,7 +2,8 @@
 import type { SealedColumn } from '../../../platform/secrets/reseal.ts';
 import type { StoredTokens } from './issue-order-tokens.ts';
 import { sealedHireFor } from './record-hire.ts';
-import { sealedRegistrationFor, sealedRequestFor } from './stored-request.ts';
+import { sealedRegistrationFor } from './registration-answer.ts';
+import { sealedRequestFor } from './stored-request.ts';
 
 export const sealedPaymentColumns: readonly SealedColumn[] = [
   {

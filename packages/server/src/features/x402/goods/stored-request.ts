@@ -53,11 +53,6 @@ export function unpackHire(stored: unknown): RequestedHire {
   };
 }
 
-/** Where the answer to a registration is sealed. */
-export function sealedRegistrationFor(subjectId: string): string {
-  return `x402_purchases/${subjectId}`;
-}
-
 const sealedRegistration = z.object({ sealed: z.string() });
 export const sealedRequestFor = (agentId: string): string => `x402_payments/${agentId}/request`;
 
