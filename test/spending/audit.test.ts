@@ -1,15 +1,29 @@
 /** The audit passes sound records of spending, and names the broken invariant of every corruption. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { call } from '../harness/http.ts';
+import { call, expectCall } from '../harness/http.ts';
+import { connectMcp, useTool } from '../harness/mcp.ts';
+import { connectProgram } from '../harness/oauth.ts';
+import { agentBody, tokenFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 import { spendingCorruptions } from './corruptions.ts';
 import { asOwner, hire, openSpendingStage, type SpendingStage, setPolicy } from './stage.ts';
 
+async function registerByProgram({ urls, agent }: SpendingStage): Promise<SpendingStage['agent']> {
+  const key = await tokenFor(urls[0], { email: 'ines@example.com' });
+  const { accessToken } = await connectProgram(urls[0], key, { scope: 'read work', daily_limit_usd: '2.00' });
+  const client = await connectMcp(urls[0], accessToken);
+  const { name, description } = agentBody();
+  await useTool(client, 'register_agent', { name, description });
+  await client.close();
+  const { agents } = await expectCall(urls[0], 200, 'POST /api/agents/recover', { key, body: { agent_name: name } });
+  return { ...agent, id: agents[0].id, key: agents[0].api_key };
+}
+
 suite('the audit of spending', () => {
   let stage: SpendingStage;
-  /** One payment in a budget session, one with an approval, and one that was refused. */
+  /** One payment in a budget session, one with an approval, one that was refused, and one of an agent that a program registered. */
   before(async () => {
     stage = await openSpendingStage();
     const { urls, agent, owner } = stage;
@@ -23,6 +37,7 @@ suite('the audit of spending', () => {
     await asOwner(urls[0], owner, `POST /api/spending/approvals/${asked.body['data'].approval_id}`, { decision: 'approve' });
     assert.equal((await hire(stage)).status, 200);
     assert.equal((await hire(stage)).body['code'], 'spend_refused');
+    assert.equal((await hire({ ...stage, agent: await registerByProgram(stage) })).status, 200);
   });
   after(() => stage.close());
 

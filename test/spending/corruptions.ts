@@ -57,4 +57,22 @@ export const spendingCorruptions: readonly Corruption[] = [
     breaks: 'G07',
     sql: [`update spendings set bought_id = 'ord_1_other' where id = ${inBudget}`],
   },
+  {
+    what: 'an agent that outlives the connection it was to stop with',
+    breaks: 'G08',
+    sql: ['update connections set revoked_at = market_now()'],
+  },
+  {
+    what: 'a connection that counts for the program of another person',
+    breaks: 'G09',
+    sql: [`update connected_programs set person = 'user:somebody_else'`],
+  },
+  {
+    what: 'a payment that does not count for the program that registered its agent',
+    breaks: 'G10',
+    sql: [`delete from spending_subjects where subject_kind = 'connection'`],
+  },
+  { what: 'an agent that nothing known registered', breaks: 'G11', sql: [`update agents set created_by = '{program:prog_1_none}'`] },
+  { what: 'an approval that nobody may decide', breaks: 'G12', sql: [`update spend_approvals set deciders = '{}'`] },
+  { what: 'an approval that a stranger may decide', breaks: 'G12', sql: [`update spend_approvals set deciders = '{user:stranger}'`] },
 ];
