@@ -115,6 +115,7 @@ test('keys, tokens and sessions issued by one process are valid at the other unt
   assert.equal((await call(one, 'GET /api/auth/whoami', { headers })).body['data'].wallet, null);
   const proof = await signedFor(two, wallet, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await call(two, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
+  assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
   assert.equal((await call(one, 'GET /api/agents/me', { key: agent.key })).status, 401);
   assert.equal((await call(one, 'GET /api/agents/me', { key: rotated.body['data'].api_key })).status, 200);
 });

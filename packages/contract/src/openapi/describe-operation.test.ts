@@ -90,7 +90,10 @@ test('an answer is described field by field, including lists, named records and 
 
 test('access is described in words', () => {
   assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous'] } }), 'Anyone, without credentials.');
-  assert.equal(describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }), 'Anyone; credentials are optional: agent API key.');
+  assert.equal(
+    describeAccess({ power: 'public', access: { accepts: ['anonymous', 'api_key'] } }),
+    'Anyone; credentials are optional: agent API key.',
+  );
   assert.equal(
     describeAccess({ power: 'recover', access: { accepts: ['idp', 'wallet'], rule: 'Only the owner.' } }),
     'Identity-provider token or single-use wallet signature. Only the owner.',
@@ -146,7 +149,7 @@ test('the curl example fills the path, encodes the query, quotes for a shell and
   );
   const link = curlOf(named('auth.linkWallet').spec, { title: '', data: {} }, 'http://h');
   assert.match(link, /Bearer \$MARKET_TOKEN/);
-  assert.match(link, /X-Market-Wallet-Sig-Ts/);
+  assert.match(link, /SIGN-IN-WITH-X: \$SIGNED_MESSAGE/);
 });
 
 test('a file is a required field of its own type, and the curl example sends it as a form', () => {
