@@ -12,6 +12,7 @@ import { openMarket, type TestMarket } from '../harness/market.ts';
 import {
   agreed,
   asHeaders,
+  asSignInHeader,
   baseWallet,
   linkWallet,
   openSession,
@@ -198,33 +199,11 @@ for (const { action, send } of uses) {
       const body = await agreed(market.url, wallet, { action }, token);
       assert.deepEqual(outcome(await call(market.url, 'PUT /api/profile', { body })), [401, 'invalid_signature']);
       assert.deepEqual(outcome(await call(market.url, 'POST /api/agents/recover', { body })), [401, 'invalid_signature']);
-      const header = { 'sign-in-with-x': asHeader(body, wallet) };
+      const header = { 'sign-in-with-x': asSignInHeader(body, wallet) };
       for (const route of ['GET /api/orders', 'GET /files/file_1700000000000_aaaaaaaaa'] as const)
         assert.deepEqual(outcome(await call(market.url, route, { headers: header })), [401, 'invalid_signature'], route);
     });
   });
-}
-
-/** The header's form of a signed message. */
-function asHeader({ signed_message: text, wallet_sig }: { signed_message: string; wallet_sig: string }, { chain }: TestWallet): string {
-  const lines = text.split('\n');
-  const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const chainId = chain === 'solana' ? 'solana:mainnet' : `eip155:${fieldOf('Chain ID')}`;
-  const fields = {
-    domain: lines[0]?.split(' ')[0],
-    address: lines[1],
-    statement: lines[3],
-    uri: fieldOf('URI'),
-    version: fieldOf('Version'),
-    chainId,
-    type: chain === 'solana' ? 'ed25519' : 'eip191',
-    nonce: fieldOf('Nonce'),
-    issuedAt: fieldOf('Issued At'),
-    expirationTime: fieldOf('Expiration Time'),
-    requestId: fieldOf('Request ID'),
-    signature: wallet_sig,
-  };
-  return Buffer.from(JSON.stringify(fields)).toString('base64');
 }
 
 test('V02: a message for one action does not do another', async () => {
@@ -246,7 +225,7 @@ test('V01: a link message for one account does not link another', async () => {
 for (const makeWallet of [solanaWallet, baseWallet]) {
   test(`the header SIGN-IN-WITH-X carries the message of a ${makeWallet.name}, too`, async () => {
     const wallet = makeWallet();
-    const headers = { 'sign-in-with-x': asHeader(await agreed(market.url, wallet, { action: 'session' }), wallet) };
+    const headers = { 'sign-in-with-x': asSignInHeader(await agreed(market.url, wallet, { action: 'session' }), wallet) };
     const reply = await signIn({}, headers);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(outcome(await signIn({}, headers)), [401, 'signature_already_used']);
