@@ -25,7 +25,8 @@ export async function requireTokenPlace(db: Db, caller: Caller, agent: TokenAgen
 async function mayRegister(db: Db, caller: Caller, { id, ownerWallet, ownerUserId }: TokenAgent, wallet: string): Promise<boolean> {
   if (actsAsAnother(caller, id)) return false;
   if (ownerWallet !== null) return ownerWallet === wallet;
-  if (ownerUserId !== null) return caller.user?.id === ownerUserId || (await listLinkedWallets(db, ownerUserId)).includes(wallet);
+  // A wallet that merely signs beside the account proves nothing about the account.
+  if (ownerUserId !== null) return (await listLinkedWallets(db, ownerUserId)).includes(wallet);
   // Nobody owns it: without its key, any stranger could put a token on it.
   return caller.agent?.id === id;
 }
