@@ -12,7 +12,8 @@ export const requestBudgets = {
   'orders.place': { roundTrips: 4, statements: 7 },
   'orders.quote': { roundTrips: 5, statements: 11 },
   'orders.deliver': { roundTrips: 5, statements: 14 },
-  'orders.approve': { roundTrips: 4, statements: 16 },
+  // One statement notes the signature.
+  'orders.approve': { roundTrips: 5, statements: 17 },
   'messages.send': { roundTrips: 5, statements: 8 },
   'bounties.post': { roundTrips: 5, statements: 8 },
   'bounties.claim': { roundTrips: 8, statements: 14 },

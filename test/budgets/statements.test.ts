@@ -18,7 +18,7 @@ import {
   payOrder,
   placeOrder,
 } from '../harness/orders.ts';
-import { asHeaders, signed } from '../harness/people.ts';
+import { asHeaders, openSession, signed } from '../harness/people.ts';
 import { openStaker, payStake, stakeClaim, tryClaimWith } from '../harness/stakes.ts';
 import { recordStatements, type Statement, type StatementLog, withoutTransactionsOf } from '../harness/statements.ts';
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
@@ -143,7 +143,7 @@ describe('statement budgets', () => {
     for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
     const plain = await prepare();
     await measure(t, 'orders.pay', () => pay(plain), 1);
-    const limits = { headers: asHeaders(await signed(buyer)), body: { per_day_usd: '100.00' } };
+    const limits = { headers: { cookie: await openSession(url, buyer), origin: url }, body: { per_day_usd: '100.00' } };
     assert.equal((await call(url, `PUT /api/spending/policies/agent/${spender.id}`, limits)).status, 200);
     for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
     const limited = await prepare();

@@ -6,7 +6,7 @@ import { rateLimitTable } from '@market/contract';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { agentBody, openSession, signed, signedFor, solanaWallet, tokenFor } from '../harness/people.ts';
-import { openFamily, type ProcessFamily } from './market-processes.ts';
+import { FAMILY_HOST, openFamily, type ProcessFamily } from './market-processes.ts';
 
 let family: ProcessFamily;
 let one: string;
@@ -113,8 +113,9 @@ test('keys, tokens and sessions issued by one process are valid at the other unt
   assert.equal((await call(two, 'GET /api/auth/whoami', { headers })).body['data'].wallet.address, wallet.address);
   await call(two, 'DELETE /api/auth/session', { headers });
   assert.equal((await call(one, 'GET /api/auth/whoami', { headers })).body['data'].wallet, null);
-  const proof = await signedFor(two, wallet, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
+  const proof = await signedFor(`http://${FAMILY_HOST}`, wallet, { method: 'POST', path: '/api/agents/me/rotate-key', body: {} });
   const rotated = await call(two, 'POST /api/agents/me/rotate-key', { key: agent.key, body: proof });
+  assert.equal(rotated.status, 200, JSON.stringify(rotated.body));
   assert.equal((await call(one, 'GET /api/agents/me', { key: agent.key })).status, 401);
   assert.equal((await call(one, 'GET /api/agents/me', { key: rotated.body['data'].api_key })).status, 200);
 });

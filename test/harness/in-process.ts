@@ -16,6 +16,8 @@ export const REST_ADDRESS = '127.0.0.1';
 export interface InProcessCall {
   readonly key?: string | undefined;
   readonly signature?: SignatureFields | undefined;
+  /** The header SIGN-IN-WITH-X. */
+  readonly signIn?: string | undefined;
   readonly idempotencyKey?: string;
   /** Another client than the REST calls of the test by default, so that only a test that wants to shares its limits. */
   readonly from?: string;
@@ -45,6 +47,7 @@ export function requestFor(operation: NamedOperation, args: Record<string, unkno
     credentials: {
       clientAddress: call.from ?? '198.51.100.7',
       ...(call.key !== undefined && { bearer: call.key }),
+      ...(call.signIn !== undefined && { signIn: call.signIn }),
       ...(call.signature && { signature: { from: 'headers' as const, ...call.signature } }),
     },
     log,

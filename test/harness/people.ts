@@ -77,6 +77,27 @@ export async function linkWallet(url: string, token: string, wallet: TestWallet)
   });
 }
 
+/** A signed action message as the header SIGN-IN-WITH-X carries it. */
+export function asSignInHeader(message: { readonly signed_message: string; readonly wallet_sig: string }, { chain }: TestWallet): string {
+  const lines = message.signed_message.split('\n');
+  const fieldOf = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const fields = {
+    domain: lines[0]?.split(' ')[0],
+    address: lines[1],
+    statement: lines[3],
+    uri: fieldOf('URI'),
+    version: fieldOf('Version'),
+    chainId: chain === 'solana' ? 'solana:mainnet' : `eip155:${fieldOf('Chain ID')}`,
+    type: chain === 'solana' ? 'ed25519' : 'eip191',
+    nonce: fieldOf('Nonce'),
+    issuedAt: fieldOf('Issued At'),
+    expirationTime: fieldOf('Expiration Time'),
+    requestId: fieldOf('Request ID'),
+    signature: message.wallet_sig,
+  };
+  return Buffer.from(JSON.stringify(fields)).toString('base64');
+}
+
 /** A signature on its way in headers instead of body or query. */
 export function asHeaders({ wallet, wallet_sig, wallet_sig_ts }: SignatureFields): Record<string, string> {
   return { 'x-market-wallet': wallet, 'x-market-wallet-sig': wallet_sig, 'x-market-wallet-sig-ts': String(wallet_sig_ts) };

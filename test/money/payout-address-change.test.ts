@@ -1,4 +1,4 @@
-/** Payout address changes: by sign-in alone they wait and are announced, signed by the owner's wallet they take effect at once. */
+/** Payout address changes of an account's agent: by sign-in they wait and are announced; a wallet linked for a day makes them take effect at once. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { registerAgent } from '../harness/agents.ts';
@@ -40,14 +40,14 @@ interface Owned extends Provider {
 
 let people = 0;
 
-/** An agent that belongs to an account and to a wallet linked to it. */
+/** An agent that belongs to an account with a linked wallet. */
 async function openOwned(): Promise<Owned> {
   people += 1;
   const owner = baseWallet();
   const wallets = [{ chain: 'base', address: owner.address }];
   const token = await tokenFor(market.url, { email: `owner${people}@example.com`, wallets });
   await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
-  const agent = await registerAgent(market.url, { owner_wallet: owner.address, ...(await signed(owner)) });
+  const agent = await registerAgent(market.url, {}, { key: token });
   const provider = { ...agent, owner, headers: { authorization: `Bearer ${agent.key}` } };
   return { ...provider, token, service: await listService(market.url, provider) };
 }
@@ -56,10 +56,16 @@ const changeByToken = ({ id, token }: Owned, body: Record<string, unknown>): Pro
   expectCall(market.url, 200, `PATCH /api/agents/${id}`, { key: token, body });
 const readOwn = ({ key }: Owned): Promise<Envelope> => expectCall(market.url, 200, 'GET /api/agents/me', { key });
 
-async function changeByWallet({ id, owner }: Owned, wallet: TestWallet, body: Record<string, unknown>): Promise<Envelope> {
-  const custody = await signedFor(market.url, owner, { method: 'PATCH', path: `/api/agents/${id}`, body });
-  assert.equal(wallet.address, owner.address);
-  return await expectCall(market.url, 200, `PATCH /api/agents/${id}`, { headers: asHeaders(custody), body });
+/** The account, and beside it a custody signature of a wallet. */
+async function changeByWallet({ id, token }: Owned, wallet: TestWallet, body: Record<string, unknown>): Promise<Envelope> {
+  const custody = await signedFor(market.url, wallet, { method: 'PATCH', path: `/api/agents/${id}`, body });
+  return await expectCall(market.url, 200, `PATCH /api/agents/${id}`, { key: token, headers: asHeaders(custody), body });
+}
+
+/** Where payouts go while no address is set. */
+async function ownAddressOf({ id }: Owned): Promise<string> {
+  const { rows } = await market.database.pool.query(`select address from agent_wallets where agent_id = $1 and kind = 'evm'`, [id]);
+  return rows[0].address;
 }
 
 async function titlesOf({ token }: Owned): Promise<string[]> {
@@ -91,7 +97,7 @@ test('M26: a change by sign-in waits 24 hours and is announced; payouts until th
   assert.match(answer['pending_payout'].effective_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   assert.deepEqual((await readOwn(provider))['pending_payout'], answer['pending_payout']);
   await until('the notice', async () => ((await titlesOf(provider)).includes('Payout address will change') ? true : undefined));
-  assert.equal(await destinationOf(early), provider.owner.address);
+  assert.equal(await destinationOf(early), await ownAddressOf(provider));
 
   await advanceClock(market.url, 23 * HOUR);
   assert.equal((await readOwn(provider))['payout_address_base'], null);
@@ -108,9 +114,10 @@ test('M26: the owner can cancel a waiting change, the key and strangers cannot, 
   const route = `DELETE /api/agents/${provider.id}/payout-change` as const;
   assert.equal((await call(market.url, route)).status, 401);
   assert.equal((await call(market.url, route, { key: provider.key })).status, 403);
-  assert.equal((await call(market.url, route, { headers: asHeaders(await signed(baseWallet())) })).status, 403);
+  for (const wallet of [baseWallet(), provider.owner])
+    assert.equal((await call(market.url, route, { headers: asHeaders(await signed(wallet)) })).status, 403);
   assert.deepEqual((await readOwn(provider))['pending_payout'], waiting);
-  const answer = await expectCall(market.url, 200, route, { headers: asHeaders(await signed(provider.owner)) });
+  const answer = await expectCall(market.url, 200, route, { key: provider.token });
   assert.deepEqual([answer['pending_payout'], answer['payout_address_base']], [null, null]);
   await expectCall(market.url, 200, route, { key: provider.token });
   await advanceClock(market.url, 25 * HOUR);
@@ -124,10 +131,17 @@ test('M26: the owner can cancel a waiting change, the key and strangers cannot, 
   assert.equal((await titlesOf(provider)).filter((title) => title === 'Change of the payout cancelled').length, 1);
 });
 
-test('M26: a change signed by the owner’s wallet takes effect at once and replaces a waiting one', async () => {
+test('M26: a change that a wallet linked for a day signs takes effect at once and replaces a waiting one', async () => {
   const provider = await openOwned();
   const [thiefs, owners] = [baseWallet().address, baseWallet().address];
+  // A link of today vouches for nothing, nor does a wallet that is not linked.
+  for (const wallet of [provider.owner, baseWallet()]) {
+    const held = await changeByWallet(provider, wallet, { payout_address_base: thiefs });
+    assert.deepEqual([held['payout_address_base'], held['pending_payout'].payout_address_base], [null, thiefs]);
+  }
+  await advanceClock(market.url, 12 * HOUR);
   await changeByToken(provider, { payout_address_base: thiefs });
+  await advanceClock(market.url, 12 * HOUR + 5);
   const answer = await changeByWallet(provider, provider.owner, { payout_address_base: owners });
   assert.deepEqual([answer['payout_address_base'], answer['pending_payout']], [owners, null]);
   assert.equal(await destinationOf(await deliveredOrder(provider)), owners);
@@ -148,8 +162,23 @@ test('M26: a second change by sign-in restarts the wait, and naming the present 
   assert.deepEqual([back['payout_address_base'], back['pending_payout']], [null, null]);
 });
 
+test('V04: the account that an owner wallet is linked to does not change the payout of the wallet’s agent', async () => {
+  const { owner, token } = await openOwned();
+  const agent = await registerAgent(market.url, { owner_wallet: owner.address, ...(await signed(owner)) });
+  const body = { payout_address_base: baseWallet().address };
+  const path = `/api/agents/${agent.id}` as const;
+  const byAccount = await call(market.url, `PATCH ${path}`, { key: token, body });
+  assert.deepEqual([byAccount.status, byAccount.body['code']], [403, 'owner_proof_required']);
+  const custody = asHeaders(await signedFor(market.url, owner, { method: 'PATCH', path, body }));
+  const changed = await expectCall(market.url, 200, `PATCH ${path}`, { headers: custody, body });
+  assert.deepEqual([changed['payout_address_base'], changed['pending_payout']], [body.payout_address_base, null]);
+});
+
 test('M26: selecting another chain with known addresses does not wait, nor does an ownerless agent’s key', async () => {
   const provider = await openOwned();
+  await changeByToken(provider, { payout_address_base: baseWallet().address });
+  await advanceClock(market.url, 25 * HOUR);
+  await until('the change', async () => ((await readOwn(provider))['pending_payout'] === null ? true : undefined));
   assert.deepEqual((await changeByToken(provider, { payout_chain: 'base' }))['pending_payout'], null);
   const alone = await registerAgent(market.url);
   const next = baseWallet().address;

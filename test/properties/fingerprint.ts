@@ -1,8 +1,16 @@
 /** Tells whether a database has changed between two looks. */
 import type { Database } from '../../packages/server/src/platform/db/database.ts';
 
-/** Counters, queues, spent signatures, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
-const MAY_CHANGE = ['rate_limit_windows', 'spent_signatures', 'jobs', 'market_clock', 'agent_presence', 'treasury_readings'];
+/** Counters, queues, spent and seen signatures, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
+const MAY_CHANGE = [
+  'rate_limit_windows',
+  'spent_signatures',
+  'seen_signatures',
+  'jobs',
+  'market_clock',
+  'agent_presence',
+  'treasury_readings',
+];
 
 /** The same text as long as no transaction has changed a row. */
 export type Fingerprint = () => Promise<string>;

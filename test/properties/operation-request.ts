@@ -3,13 +3,14 @@ import { operationList as everyOperation, type NamedOperation, signatureTierOf }
 import { registerAgent } from '../harness/agents.ts';
 import { png } from '../harness/files.ts';
 import { call } from '../harness/http.ts';
-import { asHeaders, type SignatureFields, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agreed, asHeaders, asSignInHeader, type SignatureFields, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import type { RawRequest } from '../harness/raw-http.ts';
 
 /** A stream that is granted has no end to wait for; test/events is about those. */
 export const operationList = everyOperation.filter(({ spec }) => spec.output.stream !== true);
 
 export interface Cast {
+  readonly url: string;
   readonly agentId: string;
   /** Changes when a test rotates it. */
   key: string;
@@ -52,7 +53,7 @@ export async function gatherCast(url: string): Promise<Cast> {
   for (const key of [token, adminToken]) await call(url, 'POST /api/auth/user', { key });
   const { id, key } = await registerAgent(url);
   const wallet = solanaWallet();
-  return { agentId: id, key, token, adminToken, wallet, signature: await signed(wallet) };
+  return { url, agentId: id, key, token, adminToken, wallet, signature: await signed(wallet) };
 }
 
 export async function wellFormedRequest({ spec }: NamedOperation, cast: Cast): Promise<OperationRequest> {
@@ -81,11 +82,20 @@ async function credentialHeaders(spec: NamedOperation['spec'], cast: Cast): Prom
   if (accepts.includes('anonymous')) return [];
   const bearer = accepts.includes('api_key') ? cast.key : accepts.includes('idp') ? cast.token : cast.adminToken;
   const needsWallet = together === 'wallet' || accepts.every((kind) => kind === 'wallet');
-  // A signature that works once is made anew for every request.
-  const signature = needsWallet ? asHeaders(signatureTierOf(spec) === 'ordinary' ? cast.signature : await signed(cast.wallet)) : {};
+  const signature = needsWallet ? await signatureHeaders(spec, cast) : {};
   const isBearer = accepts.some((kind) => kind !== 'wallet');
   return [...(isBearer ? [['Authorization', `Bearer ${bearer}`] as [string, string]] : []), ...Object.entries(signature)];
 }
+
+/** A signature that works once is made anew for every request. */
+async function signatureHeaders(spec: NamedOperation['spec'], { url, token, wallet, signature }: Cast): Promise<Record<string, string>> {
+  const tier = signatureTierOf(spec);
+  if (tier !== 'action') return asHeaders(tier === 'ordinary' ? signature : await signed(wallet));
+  const action = spec.access.together === 'wallet' ? 'link_wallet' : 'session';
+  return { [SIGN_IN]: asSignInHeader(await agreed(url, wallet, { action }, token), wallet) };
+}
+
+export const SIGN_IN = 'sign-in-with-x';
 
 export function toRawRequest({ spec }: NamedOperation, { headers, path, query, body }: OperationRequest): RawRequest {
   const search = Object.entries(query).map(([name, source]) => `${encodeURIComponent(name)}=${encodeQueryValue(source)}`);

@@ -7,7 +7,7 @@ import { callInProcess, type InProcessCall } from '../harness/in-process.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import { signed } from '../harness/people.ts';
 import { sendRaw } from '../harness/raw-http.ts';
-import { type Cast, gatherCast, type OperationRequest, toRawRequest, wellFormedRequest } from '../properties/operation-request.ts';
+import { type Cast, gatherCast, type OperationRequest, SIGN_IN, toRawRequest, wellFormedRequest } from '../properties/operation-request.ts';
 
 let market: TestMarket;
 let cast: Cast;
@@ -38,7 +38,8 @@ async function credentialsOf({ spec }: NamedOperation, { headers }: OperationReq
   const bearer = headers.find(([name]) => name === 'Authorization')?.[1];
   const isSigned = headers.some(([name]) => name.startsWith('x-market-wallet'));
   const signature = isSigned ? await (signatureTierOf(spec) === 'ordinary' ? cast.signature : signed(cast.wallet)) : undefined;
-  return { key: typeof bearer === 'string' ? bearer.replace('Bearer ', '') : undefined, signature };
+  const signIn = headers.find(([name]) => name === SIGN_IN)?.[1].toString();
+  return { key: typeof bearer === 'string' ? bearer.replace('Bearer ', '') : undefined, signature, signIn };
 }
 
 async function overRest(operation: NamedOperation, request: OperationRequest): Promise<{ code: string; fields: string[] }> {

@@ -84,8 +84,8 @@ test('only methods with a body declare one', () => {
 });
 
 test('no field has the name of a credential that may accompany it', () => {
-  /** These reads name a wallet in the query and take no signature of it. */
-  const intended = ['profiles.get wallet', 'fees.payouts wallet'];
+  /** These name a wallet and take no signature of it. */
+  const intended = ['auth.challenge wallet', 'profiles.get wallet', 'fees.payouts wallet'];
   const carriers = [...signatureFields, 'idp_access_token'];
   const collisions = operationList.flatMap(({ name, spec }) =>
     parts.flatMap((part) =>

@@ -93,12 +93,16 @@ test('writes accept an Idempotency-Key and reads do not', () => {
   assert.ok(!parametersOf('get', '/api/agents').includes('IdempotencyKey'));
 });
 
-test('security follows access: optional, one of several, or a token and a signature together', () => {
+test('security follows access: optional, one of several, or a token and a signed message together', () => {
   const document = buildOpenApi(options);
   assert.deepEqual(operationOf(document, 'get', '/api/agents').security[0], {});
   assert.deepEqual(operationOf(document, 'get', '/api/agents/me').security, [{ apiKey: [] }]);
   const linking = operationOf(document, 'post', '/api/auth/wallets').security;
-  assert.deepEqual(linking[0], { idpToken: [], walletAddress: [], walletSignature: [], walletSignedAt: [] });
+  assert.deepEqual(linking, [
+    { idpToken: [], signInWithX: [] },
+    { idpCookie: [], signInWithX: [] },
+  ]);
+  assert.deepEqual(operationOf(document, 'post', '/api/auth/session').security, [{ signInWithX: [] }]);
   assert.ok(!JSON.stringify(operationOf(document, 'post', '/api/agents/recover').security).includes('walletSession'));
 });
 

@@ -180,7 +180,8 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'SIGN-IN-WITH-X',
-    description: 'Signed sign-in message of the x402 extension sign-in-with-x, in base64. Good for one request.',
+    description:
+      'Signed sign-in message of the x402 extension sign-in-with-x, or signed action message with its `requestId`, in base64. Good for one request.',
   },
   walletChain: {
     type: 'apiKey',
@@ -195,7 +196,9 @@ type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, readonly
 const signatureHeaders: SecurityRequirement = { walletAddress: [], walletSignature: [], walletSignedAt: [] };
 
 export function securityOf(spec: Guarded): SecurityRequirement[] {
-  return spec.access.accepts.flatMap((kind) => requirementsOf(kind, spec));
+  const alone = spec.access.accepts.flatMap((kind) => requirementsOf(kind, spec));
+  if (spec.access.together !== 'wallet') return alone;
+  return alone.flatMap((requirement) => walletRequirements(spec).map((signature) => ({ ...requirement, ...signature })));
 }
 
 function requirementsOf(kind: CredentialKind, spec: Guarded): SecurityRequirement[] {
@@ -218,10 +221,11 @@ function requirementsOf(kind: CredentialKind, spec: Guarded): SecurityRequiremen
 
 function walletRequirements(spec: Guarded): SecurityRequirement[] {
   const accepted = walletProofsOf(spec);
+  // An action message travels in the body, or in the header of sign-in messages.
+  const byHeaders = accepted.some((proof) => proof !== 'action' && proof !== 'session');
   return [
-    // An action message travels in the body.
-    accepted.every((proof) => proof === 'action') ? {} : signatureHeaders,
-    ...(accepted.includes('sign_in') ? [{ signInWithX: [] }] : []),
+    ...(byHeaders ? [signatureHeaders] : []),
+    ...(accepted.includes('sign_in') || accepted.includes('action') ? [{ signInWithX: [] }] : []),
     ...(accepted.includes('session') ? [{ walletSession: [] }] : []),
   ];
 }

@@ -1,4 +1,5 @@
 /** The examples of a definition as complete requests and answers. */
+import { signatureTierOf } from '../authority/permits.ts';
 import { type CredentialKind, headerOf, type OperationExample, type OperationSpec } from '../kernel/operation.ts';
 import { convertSchema } from './json-schema.ts';
 
@@ -78,10 +79,16 @@ const signatureHeaders = [
   `-H "X-Market-Wallet-Sig-Ts: $WALLET_SIG_TS"`,
 ];
 
-function credentialHeaders({ access }: OperationSpec): readonly string[] {
+/** The base64 form of a signed action message. */
+const actionHeader = `-H "SIGN-IN-WITH-X: $SIGNED_MESSAGE"`;
+
+function credentialHeaders(spec: OperationSpec): readonly string[] {
+  const { access } = spec;
   if (access.accepts.includes('anonymous')) return [];
   const bearer = access.accepts.map((kind) => bearers[kind]).find((header) => header !== undefined);
-  return bearer === undefined ? signatureHeaders : [bearer];
+  const signature = signatureTierOf(spec) === 'action' ? [actionHeader] : signatureHeaders;
+  if (bearer === undefined) return signature;
+  return access.together === 'wallet' ? [bearer, ...signature] : [bearer];
 }
 
 function shellQuote(text: string): string {

@@ -51,6 +51,7 @@ const NONCE = /^Nonce: ([0-9a-f]{32})$/m;
 
 export function createActionMessages(options: ActionMessagesOptions): ActionMessages {
   const { clock, secrets, origin, serviceName } = options;
+  const ourFirstWords = `${new URL(origin).host} wants you `;
 
   /** Over the text with the code left open. */
   function codesOf(text: string): string[] {
@@ -59,7 +60,8 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
 
   function isOurs(text: string): boolean {
     const nonce = NONCE.exec(text)?.[1];
-    if (nonce === undefined || text.length > 2_000) return false;
+    // Another deployment may share our master key, not our host.
+    if (nonce === undefined || text.length > 2_000 || !text.startsWith(ourFirstWords)) return false;
     const seed = nonce.slice(0, -CODE_DIGITS);
     const code = Buffer.from(nonce.slice(-CODE_DIGITS));
     return codesOf(text.replace(NONCE, `Nonce: ${seed}`)).some((ours) => timingSafeEqual(code, Buffer.from(ours)));
