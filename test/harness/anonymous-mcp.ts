@@ -12,7 +12,8 @@ export async function callAnonymousTool(url: string, name: string, args: unknown
   return body['result'];
 }
 
+/** Without the marks around strangers' text. */
 // biome-ignore lint/suspicious/noExplicitAny: tools answer in many shapes
 export function toolText(result: Envelope): any {
-  return JSON.parse(result['content'][0].text);
+  return JSON.parse(result['content'][0].text.replace(/[⟦⟧]/g, ''));
 }

@@ -39,7 +39,7 @@ describe('a hire paid with an earlier transfer', () => {
       const hire = { headers: { ...payment, ...asHeaders(await signed(buyer)) }, body: { brief: 'A logo for a bakery.' } };
       const hired = await call(url, `POST /api/x402/pay?service_id=${service}`, hire);
       assert.equal(hired.status, 200, JSON.stringify(hired.body));
-      const { order_id: orderId, read_token: token, x402 } = hired.body['data'];
+      const { order_id: orderId, read_token: token, buyer_token: acting, x402 } = hired.body['data'];
       assert.deepEqual([hired.body['data'].status, x402.payer_wallet], ['paid', buyer.address]);
 
       const again = await call(url, `POST /api/x402/pay?service_id=${service}`, hire);
@@ -53,7 +53,7 @@ describe('a hire paid with an earlier transfer', () => {
       }
       assert.equal((await deliver(url, orderId, provider)).status, 200);
       const approved = await call(url, `PATCH /api/orders/${orderId}`, {
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${acting}` },
         body: { action: 'approve' },
       });
       assert.deepEqual([approved.status, approved.body['data'].status], [200, 'completed'], JSON.stringify(approved.body));

@@ -59,10 +59,10 @@ function answerOf(found: readonly FeedEvent[], limit: number, from: string, last
   };
 }
 
-export { createEventHub, type EventHub } from './event-hub.ts';
+export { createEventHub } from './event-hub.ts';
 export type { EventsContext } from './events-context.ts';
 export type { FeedWish } from './feed.ts';
 export { type GuardedFeed, openGuardedFeed } from './guarded-feed.ts';
 export { presentEvent } from './present.ts';
 export { adoptRestoredEvents } from './repository.ts';
-export { createStreamPlaces, type StreamPlaces } from './stream-places.ts';
+export { createStreamPlaces } from './stream-places.ts';
