@@ -115,7 +115,7 @@ suite('who may spend a transfer', () => {
     assert.deepEqual(rows, [{ proof: 'bare' }], JSON.stringify(body));
   });
 
-  test('V24: a connected program spends no transfer of its person, neither of a linked wallet nor of the wallet that connected it', async () => {
+  test('V24: a connected program without an agent spends no transfer of its person’s linked wallet; the person does', async () => {
     const linked = await openMachineBuyer(stage, NETWORK);
     const token = await tokenFor(url, { email: 'payer-of-program@example.com' });
     await call(url, 'POST /api/auth/idp', { key: token, body: {} });
