@@ -34,7 +34,7 @@ suite('who may spend a transfer', () => {
     [url] = stage.urls;
   });
   after(async () => {
-    await requireSound(stage);
+    await requireSound(stage.money);
     await stage.close();
   });
 
@@ -115,7 +115,7 @@ suite('who may spend a transfer', () => {
     assert.deepEqual(rows, [{ proof: 'bare' }], JSON.stringify(body));
   });
 
-  test('V24: a connected program spends no transfer of its person, neither of a linked wallet nor of the wallet that connected it', async () => {
+  test('V24: a connected program without an agent spends no transfer of its person’s linked wallet; the person does', async () => {
     const linked = await openMachineBuyer(stage, NETWORK);
     const token = await tokenFor(url, { email: 'payer-of-program@example.com' });
     await call(url, 'POST /api/auth/idp', { key: token, body: {} });
@@ -138,7 +138,7 @@ suite('who may spend a transfer', () => {
     const victim = await openMachineBuyer(stage, NETWORK);
     const stranger = await openProvider(url);
     const body = { payout_address_base: victim.address };
-    const path = `/api/agents/${stranger.id}`;
+    const path = `/api/agents/${stranger.id}` as const;
     const proof = await signedFor(url, stranger.owner, { method: 'PATCH', path, body });
     const written = await call(url, `PATCH ${path}`, { body: { ...body, ...proof } });
     assert.equal(written.status, 200, JSON.stringify(written.body));

@@ -36,6 +36,6 @@ export async function registerPayingAgent(url: string, owner: TestWallet, more: 
 
 /** The wallet lets the agent pay with its transfers. */
 export async function allowPayer(url: string, wallet: TestWallet, agentId: string, options: CallOptions = {}): Promise<Reply> {
-  const path = `/api/agents/${agentId}/payers`;
+  const path = `/api/agents/${agentId}/payers` as const;
   return await call(url, `POST ${path}`, { ...options, body: await signedFor(url, wallet, { method: 'POST', path, body: {} }) });
 }

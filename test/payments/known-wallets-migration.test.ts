@@ -5,7 +5,16 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { registerPayingAgent } from '../harness/agents.ts';
 import { call } from '../harness/http.ts';
-import { CHARGED_MICROS, hireWith, type MachineStage, openMachineBuyer, openMachineStage, requireHired, signPayment, transferProof } from '../harness/machine-buyers.ts';
+import {
+  CHARGED_MICROS,
+  hireWith,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  requireHired,
+  signPayment,
+  transferProof,
+} from '../harness/machine-buyers.ts';
 import { asHeaders, baseWallet, signed } from '../harness/people.ts';
 import { requireSound } from '../money/money.ts';
 
@@ -25,8 +34,7 @@ test('V13, V22: it knows exactly the wallets that proved themselves, and asks ow
     await openMachineBuyer(stage, 'base-mainnet'),
     await openMachineBuyer(stage, 'base-mainnet'),
   ];
-  const transferOf = async ({ payer }: typeof bare) =>
-    transferProof('base-mainnet', await payer.pay(payer.chain.treasury, CHARGED_MICROS));
+  const transferOf = async ({ payer }: typeof bare) => transferProof('base-mainnet', await payer.pay(payer.chain.treasury, CHARGED_MICROS));
   await requireHired(hireWith(url, serviceId, await transferOf(bare)));
   await requireHired(hireWith(url, serviceId, await signPayment(stage, standard)));
   const agent = await registerPayingAgent(url, owner);
@@ -63,5 +71,5 @@ test('V13, V22: it knows exactly the wallets that proved themselves, and asks ow
   assert.match(asked[0].body, new RegExp(`${agent.name}.*${owner.address}`));
   const after = await hireWith(url, serviceId, { ...(await transferOf(owner)), ...key });
   assert.deepEqual([after.status, after.body['code']], [409, 'payment_reserved']);
-  await requireSound(stage);
+  await requireSound(stage.money);
 });

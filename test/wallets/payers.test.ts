@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { allowPayer, registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Reply } from '../harness/http.ts';
-import { CHARGED_MICROS, hireWith, type MachineStage, openMachineBuyer, openMachineStage, transferProof } from '../harness/machine-buyers.ts';
+import {
+  CHARGED_MICROS,
+  hireWith,
+  type MachineStage,
+  openMachineBuyer,
+  openMachineStage,
+  transferProof,
+} from '../harness/machine-buyers.ts';
 import { asHeaders, baseWallet, signed, signedFor, solanaWallet, type TestWallet } from '../harness/people.ts';
 import { times } from '../harness/thoroughness.ts';
 import { requireSound, until } from '../money/money.ts';
@@ -32,7 +39,7 @@ suite('wallets that allow an agent to pay', () => {
   test('V06: the custody signature of the paying wallet allows it, on both kinds of chain; no weaker proof and no key does', async () => {
     const agent = await registerOwnedAgent(url, baseWallet());
     for (const wallet of [baseWallet(), solanaWallet()]) {
-      const path = `/api/agents/${agent.id}/payers`;
+      const path = `/api/agents/${agent.id}/payers` as const;
       const weak = await call(url, `POST ${path}`, { body: await signed(wallet) });
       assert.deepEqual(codeOf(weak), [401, 'custody_signature_required']);
       assert.match(weak.body['data'].text_to_sign, new RegExp(`${wallet.address}:\\d+:POST ${path}:`));
@@ -66,11 +73,7 @@ suite('wallets that allow an agent to pay', () => {
   test('wallet, agent and owner each end it; strangers do not, and twice is 404', async () => {
     const [owner, payer] = [baseWallet(), baseWallet()];
     const agent = await registerOwnedAgent(url, owner);
-    const sides = [
-      { headers: asHeaders(await signed(payer)) },
-      { key: agent.key },
-      { headers: asHeaders(await signed(owner)) },
-    ];
+    const sides = [{ headers: asHeaders(await signed(payer)) }, { key: agent.key }, { headers: asHeaders(await signed(owner)) }];
     for (const side of sides) {
       await allowPayer(url, payer, agent.id);
       const stranger = await remove(url, agent, payer, { headers: asHeaders(await signed(baseWallet())) });
@@ -141,6 +144,6 @@ suite('wallets that allow an agent to pay', () => {
       }
     }
     assert.ok(outcomes.size > 0);
-    await requireSound(stage);
+    await requireSound(stage.money);
   });
 });

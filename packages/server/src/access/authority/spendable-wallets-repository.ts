@@ -2,7 +2,11 @@
 import type { AgentId, NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import type { SpendableWallet } from './spendable-wallets.ts';
+
+export interface SpendableWallet {
+  readonly address: string;
+  readonly by: 'signature' | 'session' | 'link' | 'server_wallet' | 'allowed';
+}
 
 /** Links that the wallet agreed to by message, or that the identity provider vouches for. */
 export async function listConfirmedWallets(db: Db, userId: string): Promise<string[]> {

@@ -3,12 +3,9 @@ import type { NetworkName } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Caller, WalletCaller } from '../caller.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
-import { listConfirmedWallets, listWalletsForAgent } from './spendable-wallets-repository.ts';
+import { listConfirmedWallets, listWalletsForAgent, type SpendableWallet } from './spendable-wallets-repository.ts';
 
-export interface SpendableWallet {
-  readonly address: string;
-  readonly by: 'signature' | 'session' | 'link' | 'server_wallet' | 'allowed';
-}
+export type { SpendableWallet };
 
 /**
  * The wallet that signed or has a session, on the networks where it is proven; the wallets linked to the account; for an API key or a
