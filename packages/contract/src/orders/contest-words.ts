@@ -2,7 +2,7 @@
 export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: string): string {
   const held = `This order was paid with a bare transfer reference, so the payout waits until ${until}.`;
   if (side === 'buyer')
-    return `${held} Its results are withheld from you until then. Sign with the wallet that paid to read them, or to release the payout, at once.`;
+    return `${held} Its results are withheld from you until then. Sign with the wallet that paid to read them; sign any action on this order with it to release it at once.`;
   if (side === 'seller')
     return `${held} Until then the wallet that paid can claim its transfer for another request, which cancels this order.`;
   return `${held} Until then the wallet that paid can claim its transfer for another request.`;
