@@ -6,6 +6,6 @@ export const moveErrors = defineErrors({
   move_ended: { kind: 'conflict', message: 'This move has ended and cannot be cancelled any more.' },
   too_many_moves: {
     kind: 'conflict',
-    message: `${moveLimits.mostWaiting} moves of this account wait already. Cancel one, or sign this call with a wallet that has been linked for 24 hours.`,
+    message: `This account has ${moveLimits.mostWaiting} moves that wait, and there can be no more. Cancel one, or sign this call with a wallet that has been linked for 24 hours.`,
   },
 });
