@@ -7,7 +7,7 @@ import { spendableWallets } from '../../packages/server/src/access/authority/spe
 import type { Caller } from '../../packages/server/src/access/caller.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
 import { asQuery, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
-import { operationNamed } from '../harness/in-process.ts';
+import { operationNamed, requestFor } from '../harness/in-process.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
 import {
   agreed,
@@ -33,12 +33,15 @@ before(async () => {
 after(() => market.close());
 
 /** As the market resolves these credentials. */
-const callerOf = async (cookie?: string, bearer?: string): Promise<Caller> =>
-  await market.executor.recheck(operationNamed('auth.whoami'), {
-    clientAddress: '127.0.0.1',
+const callerOf = async (cookie?: string, bearer?: string): Promise<Caller> => {
+  const request = requestFor(operationNamed('auth.whoami'), {});
+  const credentials = {
+    ...request.credentials,
     ...(cookie !== undefined && { sessionCookie: cookie.split('=')[1] ?? '' }),
     ...(bearer !== undefined && { bearer }),
-  });
+  };
+  return (await market.executor.open({ ...request, credentials })).caller;
+};
 
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 

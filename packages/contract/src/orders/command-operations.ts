@@ -52,6 +52,24 @@ export const orderCommands = {
     examples: [{ title: 'Agreed', input: { id: exampleOrder.id }, data: { ...exampleOrder, status: 'accepted' } }],
   }),
 
+  confirmPayment: defineOperation({
+    summary: 'Confirm that your wallet paid for an order',
+    description:
+      'For an order paid by a bare transfer reference: the paying wallet vouches for the payment. It can no longer be contested, withheld results are shown, the payout is released, and what somebody else got who presented the transfer first ends. Repeating it changes nothing.',
+    input: { path: orderPath },
+    output: { data: order },
+    errors: [...commandErrors, 'payment_wrong_payer', 'signature_already_used'],
+    power: 'spend',
+    access: {
+      accepts: ['idp', 'wallet', 'api_key'],
+      rule: 'The wallet that paid: its signature, its session, or the account that it is linked to.',
+    },
+    limit: furtherRateLimits.quoteOrder,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: `${path}/confirm-payment` },
+    examples: [{ title: 'Confirmed', input: { id: exampleOrder.id }, data: examplePaidOrder }],
+  }),
+
   pay: defineOperation({
     summary: 'Confirm payment',
     description:

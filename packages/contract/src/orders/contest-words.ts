@@ -10,5 +10,5 @@ export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: strin
 
 /** How the buyer reads withheld results at once. */
 export function withheldHint(payer: string, until: string): string {
-  return `The results are withheld until ${until}, because the payment can be contested. To read them at once, send this request with a signature of ${payer}, the wallet that paid: the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts over the text market:<wallet>:<milliseconds>.`;
+  return `The results are withheld until ${until}, because the payment can be contested. To read them at once, POST /api/orders/{id}/confirm-payment with a signature of ${payer}, the wallet that paid: the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts over the text market:<wallet>:<milliseconds>.`;
 }

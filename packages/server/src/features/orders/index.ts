@@ -4,6 +4,7 @@ import { acceptOrder } from './commands/accept-order.ts';
 import { allowRevision } from './commands/allow-revision.ts';
 import { approveOrder } from './commands/approve-order.ts';
 import { cancelOrder } from './commands/cancel-order.ts';
+import { confirmPayment } from './commands/confirm-payment.ts';
 import { declineOrder } from './commands/decline-order.ts';
 import { deliverOrder } from './commands/deliver-order.ts';
 import { payOrder } from './commands/pay-order.ts';
@@ -30,6 +31,7 @@ export function orderHandlers(context: OrdersContext): Omit<HandlersOf<'orders'>
     quote: quoteOrder(context),
     accept: acceptOrder(context),
     decline: declineOrder(context),
+    confirmPayment: confirmPayment(context),
     pay: payOrder(context),
     start: startOrder(context),
     deliver: deliverOrder(context),

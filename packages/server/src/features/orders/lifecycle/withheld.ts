@@ -1,21 +1,24 @@
-/** Results of a contestable order are withheld from buyers that did not prove to be the payer: otherwise they read the work and take the payment back. */
+/**
+ * Results of a contestable order are withheld from its buyer, also from the payer: a read confirms nothing, so they could read the work and
+ * take the payment back. Once the payer has confirmed the payment, nothing is contestable and everything is shown.
+ */
 import { type OrderRole, toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
 import type { OrderRow } from '../repository.ts';
 import { isContestable } from './contestable.ts';
-import { isPayer, requireParty } from './parties.ts';
+import { requireParty } from './parties.ts';
 
 /** The side on which somebody reads an order. */
 export interface Viewer {
   readonly role: OrderRole;
-  /** Proven as the payer, or the provider or an administrator as well. */
+  /** The provider, or an administrator. */
   readonly seesResults: boolean;
 }
 
 /** Throws for strangers. */
 export function viewerOf(caller: Caller, order: OrderRow): Viewer {
   const roles = requireParty(caller, order);
-  return { role: roles[0], seesResults: isPayer(caller, order) || roles.some((role) => role !== 'buyer') };
+  return { role: roles[0], seesResults: roles.some((role) => role !== 'buyer') };
 }
 
 /** Until when the results are withheld from this viewer; null where they are shown. */

@@ -1,7 +1,7 @@
 /** Deliverables as a viewer may see them. Until completion the buyer gets a preview of an image. */
 import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
-import { isPayer, rolesOf } from '../lifecycle/parties.ts';
+import { rolesOf } from '../lifecycle/parties.ts';
 import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { DeliverableRow, OrderRow } from '../repository.ts';
@@ -56,8 +56,7 @@ export async function presentRequested(
   caller: Caller,
   row: DeliverableRow,
 ): Promise<WireDeliverable> {
-  const seesResults = isPayer(caller, order);
-  const until = withheldUntil(order, { seesResults });
+  const until = withheldUntil(order, { seesResults: false });
   const isShown = until === null && rolesOf(caller, order).length > 0;
   const shown = isShown ? row : { ...row, url: null, content: null, uploadId: null, mediaType: null };
   const [presented] = await presentDeliverables(context, order, { role: 'buyer', seesResults: true }, [shown]);

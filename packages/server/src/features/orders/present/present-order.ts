@@ -25,7 +25,7 @@ export async function presentChanged(
   order: OrderRow,
   { role, isPayer = false }: Actor,
 ): Promise<WireOrder> {
-  const viewer = { role, seesResults: role !== 'buyer' || isPayer };
+  const viewer = { role, seesResults: role !== 'buyer' };
   return { ...(await presentOrder(db, context, order, viewer)), next_actions: nextActionsOf(order, [role], isPayer) };
 }
 

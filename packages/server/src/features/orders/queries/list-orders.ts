@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, walletsOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
-import { isPayer, rolesOf } from '../lifecycle/parties.ts';
+import { rolesOf } from '../lifecycle/parties.ts';
 import type { Viewer } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { presentOrders } from '../present/present-order.ts';
@@ -64,7 +64,7 @@ async function presentPage(context: OrdersContext, caller: Caller, { rows, total
 /** The list says on which side the caller stands, also for agents that it owns. */
 function viewerOfListed(caller: Caller, order: ListedOrderRow): Viewer {
   if (!order.isClient) return { role: 'provider', seesResults: true };
-  return { role: 'buyer', seesResults: isPayer(caller, order) || rolesOf(caller, order).some((role) => role !== 'buyer') };
+  return { role: 'buyer', seesResults: rolesOf(caller, order).some((role) => role !== 'buyer') };
 }
 
 function requireRecord<T>(record: T | undefined): T {
