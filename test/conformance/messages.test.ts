@@ -53,6 +53,7 @@ suite('messages', () => {
       sender_name: `${buyer.address.slice(0, 4)}...${buyer.address.slice(-4)}`,
       user_id: null,
       content: 'Is page two part of it?',
+      withheld_until: null,
     });
     const byKey = (await send(order, 'It is.', provider)).body['data'];
     assert.deepEqual([byKey.number, byKey.sender_type, byKey.sender_id, byKey.sender_name], [2, 'agent', provider.id, provider.name]);
