@@ -24,7 +24,7 @@ import {
 } from '../harness/machine-registrations.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
-import { agentBody, agreed, asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, asHeaders, baseWallet, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
 import { chainOf, until } from '../money/money.ts';
 
@@ -163,18 +163,13 @@ describe('a paid registration', () => {
     });
   }
 
-  test('V08: by a signed-in person: account and paying wallet both own the agent if they are linked; otherwise nothing is taken', async () => {
+  test('by a signed-in person: the account and the paying wallet both own the agent', async () => {
     const key = await tokenFor(market.url, { email: 'payer@example.com', twitter_username: 'payer_x' });
-    const register = async () =>
-      await call(market.url, 'POST /api/agents/register', {
-        body: agentBody({ idp_access_token: key }),
-        headers: await sign('base-mainnet'),
-      });
-    const unlinked = await register();
-    assert.deepEqual([unlinked.status, unlinked.body['code']], [400, 'owner_mismatch']);
-    const body = await agreed(market.url, buyers['base-mainnet'], { action: 'link_wallet' }, key);
-    assert.equal((await call(market.url, 'POST /api/auth/wallets', { key, body })).status, 200);
-    const data = await requireRegistered(await register());
+    const reply = await call(market.url, 'POST /api/agents/register', {
+      body: agentBody({ idp_access_token: key }),
+      headers: await sign('base-mainnet'),
+    });
+    const data = await requireRegistered(reply);
     const me = await readOwnAgent(market.url, data['api_key']);
     const account = await call(market.url, 'GET /api/auth/user', { key });
     assert.deepEqual([me?.['owner_wallet'], me?.['idp_user_id']], [buyers['base-mainnet'].address, account.body['data'].user.idp_user_id]);
