@@ -299,6 +299,7 @@ async function callsOn({ url }: TestMarket, owner: string, agent: TestAgent): Pr
   const agent_id = agent.id;
   const token = { token_mint: solanaWallet().address, token_name: 'Any', token_symbol: 'ANY', token_mode: 'byot' };
   const creator = solanaWallet();
+  await linkWallet(url, owner, creator);
   const both = [sold, bought].flatMap((order_id): [string, Record<string, unknown>][] => [
     ['get_order', { order_id }],
     ['get_messages', { order_id }],

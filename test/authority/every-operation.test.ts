@@ -113,7 +113,13 @@ function programWith(scope: string): Partial<Caller> {
   };
   return {
     agent: { ...agent, id: owned.id as NonNullable<Caller['agent']>['id'] },
-    connection: { id: 'conn_1700000000000_k3v9x1q7a', programId: 'prog_walker', clientName: 'A program', person: 'user:usr_walker', scopes: [scope] },
+    connection: {
+      id: 'conn_1700000000000_k3v9x1q7a',
+      programId: 'prog_walker',
+      clientName: 'A program',
+      person: 'user:usr_walker',
+      scopes: [scope],
+    },
     user: {
       id: 'usr_walker',
       admin: false,
@@ -170,8 +176,8 @@ async function outcomeOf(operation: NamedOperation, proof: Proof): Promise<strin
   } catch (error) {
     if (!(error instanceof MarketError)) throw error;
     const { kind } = errorCatalogue[error.code];
-    // What is wrong with the arguments is said after the caller was let in.
-    return kind === 'unauthenticated' || kind === 'forbidden' ? `refused: ${error.code}` : 'let in';
+    // What is wrong with the arguments is said after the caller was let in. A refused caller learns first whether the record exists.
+    return kind === 'bad_request' ? 'let in' : `refused: ${error.code}`;
   }
 }
 

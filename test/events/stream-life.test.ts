@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createSeenSignatures } from '../../packages/server/src/access/authority/seen-signatures.ts';
 import { createCredentialChanges } from '../../packages/server/src/access/credential-changes.ts';
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
 import type { SignInWithX } from '../../packages/server/src/access/sign-in-with-x.ts';
@@ -76,6 +77,7 @@ before(async () => {
   // Only what opening a stream touches.
   const parts = {
     resolver,
+    seenSignatures: createSeenSignatures({ db: database.db, clock }),
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
     database,
     clock,

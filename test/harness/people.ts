@@ -33,8 +33,16 @@ export type SignatureFields = {
   readonly wallet_sig_ts: number;
 };
 
+let latest = 0;
+
+/** A time that no earlier signature of this process has: one wallet must not sign the same text for two calls. */
+function freshTime(): number {
+  latest = Math.max(Date.now(), latest + 1);
+  return latest;
+}
+
 /** The ordinary signature fields, dated `at`. */
-export async function signed(wallet: TestWallet, at = Date.now()): Promise<SignatureFields> {
+export async function signed(wallet: TestWallet, at = freshTime()): Promise<SignatureFields> {
   return { wallet: wallet.address, wallet_sig: await wallet.sign(ordinarySignedText(wallet.address, at)), wallet_sig_ts: at };
 }
 

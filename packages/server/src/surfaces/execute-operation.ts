@@ -227,7 +227,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };
     try {
       refuseRetiredKey(caller);
-      const giveBack = await claimProof(database.db, clock, caller);
+      const giveBack = await claimProof(database, clock, caller);
       const afterAnswer: FollowUps = [];
       try {
         return { answer: await runCharged(admitted, { lease, keyed }, afterAnswer), replayed: false, afterAnswer };

@@ -4,7 +4,7 @@
  */
 import { MarketError } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Db } from '../../platform/db/database.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 import type { Caller, WalletCaller } from '../caller.ts';
 import { releaseSignature, spendSignature } from '../credentials-repository.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
@@ -15,10 +15,11 @@ export function isSingleUse({ proof }: WalletCaller): boolean {
 }
 
 /** Throws when the proof was used. Returns how to give it back. */
-export async function claimProof(db: Db, clock: Clock, { wallet, walletElsewhere }: Caller): Promise<() => Promise<void>> {
+export async function claimProof(database: Database, clock: Clock, { wallet, walletElsewhere }: Caller): Promise<() => Promise<void>> {
   const signer = wallet ?? walletElsewhere;
   const digest = signer?.signatureDigest;
   if (signer === undefined || digest === undefined || !isSingleUse(signer)) return async () => undefined;
+  const { db } = database;
   await spendProof(db, clock, signer);
   // A claim that cannot be given back stays used: the caller signs again.
   return async () => await releaseSignature(db, digest).catch(() => undefined);

@@ -204,6 +204,6 @@ function addressConcerned(event: StoredEvent, said: Words): Addressed[] {
     ...said,
     to: { userId: users[index] ?? null, wallet: wallets[index] ?? null, agentId: null },
     orderId: null,
-    link: '/moves',
+    link: event.data['kind'] === 'earn_withdrawal' ? '/earn/positions' : '/sell/wallet',
   }));
 }
