@@ -1,17 +1,11 @@
 /** Gets the message that a wallet signs for an action, and checks that it is about that action only. */
-import { chainOfAddress, operationList, readActionMessage, type SignedAction } from '@market/contract';
+import { chainOfAddress, operationList, readActionMessage } from '@market/contract';
 import { hostOf, isSameWallet } from './check-refusal.ts';
 import { composeRequest } from './compose-request.ts';
-import type { Identity, WalletSigner } from './identity.ts';
+import type { Identity } from './identity.ts';
 import { MarketApiError } from './market-api-error.ts';
+import type { AskChallenge } from './signed-subject.ts';
 import { sendWithRetries, type TransportOptions } from './transport.ts';
-
-export interface SignedSubject {
-  readonly action: SignedAction;
-  readonly agentId?: string | undefined;
-}
-
-export type AskChallenge = (signer: WalletSigner, subject: SignedSubject) => Promise<string>;
 
 export function createAskChallenge(transport: TransportOptions, { accessToken }: Identity): AskChallenge {
   const operation = operationList.find(({ name }) => name === 'auth.challenge');

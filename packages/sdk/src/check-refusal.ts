@@ -1,7 +1,7 @@
 /** A wallet signs no text only because a server shows it: these say whether a refusal asks for a text of ours, for this very call. */
 import { custodySignedText, readActionMessage, type SignedAction } from '@market/contract';
-import type { SignedSubject } from './ask-challenge.ts';
 import type { ComposedRequest } from './compose-request.ts';
+import type { SignedSubject } from './signed-subject.ts';
 
 type RefusalData = Readonly<Record<string, unknown>>;
 

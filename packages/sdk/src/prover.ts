@@ -8,12 +8,12 @@ import {
   signatureTierOf,
   walletProofsOf,
 } from '@market/contract';
-import type { AskChallenge, SignedSubject } from './ask-challenge.ts';
 import { isCustodyTextOf, isSameWallet, subjectAskedFor } from './check-refusal.ts';
 import type { ComposedRequest } from './compose-request.ts';
 import type { WalletSigner } from './identity.ts';
 import { MarketApiError } from './market-api-error.ts';
 import { createTextSigner, type TextTier } from './sign-texts.ts';
+import type { AskChallenge, SignedSubject } from './signed-subject.ts';
 
 /** What a request carries to prove its wallet. */
 export interface Proof {

@@ -18,7 +18,7 @@ export function isOwner(caller: Caller, agent: OwnedAgent): boolean {
 }
 
 /** As `isOwner`, by sign-in token alone: the account itself or one of the wallets linked to it. */
-export function isOwnerByAccount({ user }: Caller, agent: OwnedAgent): boolean {
+function isOwnerByAccount({ user }: Caller, agent: OwnedAgent): boolean {
   if (user === undefined) return false;
   return agent.ownerUserId === user.id || (agent.ownerWallet !== null && user.wallets.includes(agent.ownerWallet));
 }

@@ -16,15 +16,15 @@ export interface HeldAgent extends OwnedAgent {
 }
 
 /** A link must be this old before its wallet vouches for the account's money. */
-export const SETTLED_LINK_HOURS = 24;
+const SETTLED_LINK_HOURS = 24;
 
 /** The account itself owns the agent; a linked wallet does not count. A connected program holds no sign-in token. */
-export function ownsByAccount({ user, connection }: Caller, { ownerUserId }: OwnedAgent): boolean {
+function ownsByAccount({ user, connection }: Caller, { ownerUserId }: OwnedAgent): boolean {
   return connection === undefined && user !== undefined && ownerUserId === user.id;
 }
 
 /** Power `fund`: the agent by its key or program, the account that owns it, or its owner wallet by session or custody signature. */
-export function mayFund(caller: Caller, agent: OwnedAgent): boolean {
+function mayFund(caller: Caller, agent: OwnedAgent): boolean {
   if (actsAsAnother(caller, agent.id)) return false;
   if (caller.agent?.id === agent.id) return caller.agent.byLink !== true;
   if (ownsByAccount(caller, agent)) return true;

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { hasOwner } from '../ownership.ts';
 
 /** Every proof of the caller, as the table names them. */
-export function proofsOf(caller: Caller): readonly Proof[] {
+function proofsOf(caller: Caller): readonly Proof[] {
   const { agent, connection, user, wallet, walletElsewhere, orderId, orderReadOnly, operatorKey } = caller;
   const proofs: Proof[] = ['none'];
   // A connected program has its permissions; the person and the agent behind it add none.

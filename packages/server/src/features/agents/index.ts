@@ -76,7 +76,6 @@ export {
   createAgent,
   isNameClash,
   ownerAccount,
-  ownerMismatch,
   ownerWalletOf,
   type Registration,
   type RegistrationContext,

@@ -31,6 +31,5 @@ export {
   readUnfinalMicros,
 } from './repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';
-export { listWalletsOfAgent } from './wallets-of-agent-repository.ts';
 export { watchChains, watchChainsJobs } from './watch-chains.ts';
 export { asPresenter, maySpendFrom, type Presenter, requireVoucher, type Spending, signedPurchase } from './who-may-spend.ts';
