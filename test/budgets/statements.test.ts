@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deposit, openDepositor, registerDeposit, sendDeposit, withdraw } from '../earn/depositors.ts';
+import { allowPayer } from '../harness/agents.ts';
 import { BOUNTY, claimBounty, payBounty, postBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
 import { untilHandled } from '../harness/events.ts';
 import { call, type Reply } from '../harness/http.ts';
@@ -18,7 +19,7 @@ import {
   payOrder,
   placeOrder,
 } from '../harness/orders.ts';
-import { asHeaders, signed } from '../harness/people.ts';
+import { asHeaders, signed, signedFor } from '../harness/people.ts';
 import { openStaker, payStake, stakeClaim, tryClaimWith } from '../harness/stakes.ts';
 import { recordStatements, type Statement, type StatementLog, withoutTransactionsOf } from '../harness/statements.ts';
 import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER } from './budgets.ts';
@@ -127,6 +128,7 @@ describe('statement budgets', () => {
   test('paying an order by key stays within its budget, with and without a spend policy', async (t) => {
     const { url } = market;
     const spender = await openProvider(url, 'base-mainnet', buyer);
+    assert.equal((await allowPayer(url, buyer, spender.id)).status, 200);
     const offered = await listService(url, provider, { price_usd: '1.00' });
     const treasury = buyer.payer.chain.treasury;
     const prepare = async () => {
@@ -143,8 +145,10 @@ describe('statement budgets', () => {
     for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
     const plain = await prepare();
     await measure(t, 'orders.pay', () => pay(plain), 1);
-    const limits = { headers: asHeaders(await signed(buyer)), body: { per_day_usd: '100.00' } };
-    assert.equal((await call(url, `PUT /api/spending/policies/agent/${spender.id}`, limits)).status, 200);
+    const path = `/api/spending/policies/agent/${spender.id}` as const;
+    const body = { per_day_usd: '100.00' };
+    const proof = await signedFor(url, buyer, { method: 'PUT', path, body });
+    assert.equal((await call(url, `PUT ${path}`, { headers: asHeaders(proof), body })).status, 200);
     for (let round = 0; round < WARM_UP; round++) await pay(await prepare());
     const limited = await prepare();
     await measure(t, 'orders.pay within a policy', () => pay(limited), 2);
