@@ -7,7 +7,7 @@ export interface Budget {
   readonly statements: number;
 }
 
-/** In the request itself: by API key, approval by a wallet signature. */
+/** In the request itself: by API key, approval by a wallet signature, which one statement notes and another binds to its transfer. */
 export const requestBudgets = {
   'orders.place': { roundTrips: 4, statements: 7 },
   'orders.quote': { roundTrips: 5, statements: 11 },
@@ -18,9 +18,9 @@ export const requestBudgets = {
   'bounties.post': { roundTrips: 5, statements: 8 },
   'bounties.claim': { roundTrips: 8, statements: 14 },
   'bounties.invite': { roundTrips: 7, statements: 10 },
-  'bounties.accept': { roundTrips: 18, statements: 26 },
-  'bounties.claim with a stake': { roundTrips: 23, statements: 29 },
-  'bounties.accept with a stake to return': { roundTrips: 18, statements: 30 },
+  'bounties.accept': { roundTrips: 19, statements: 27 },
+  'bounties.claim with a stake': { roundTrips: 23, statements: 30 },
+  'bounties.accept with a stake to return': { roundTrips: 19, statements: 31 },
   // One statement of a call that pays asks for spend policies.
   'orders.pay': { roundTrips: 10, statements: 11 },
   'orders.pay within a policy': { roundTrips: 16, statements: 19 },

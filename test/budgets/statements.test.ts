@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deposit, openDepositor, registerDeposit, sendDeposit, withdraw } from '../earn/depositors.ts';
+import { allowPayer } from '../harness/agents.ts';
 import { BOUNTY, claimBounty, payBounty, postBounty, readBounty, tryAccept, tryClaim } from '../harness/bounties.ts';
 import { untilHandled } from '../harness/events.ts';
 import { call, type Reply } from '../harness/http.ts';
@@ -127,6 +128,7 @@ describe('statement budgets', () => {
   test('paying an order by key stays within its budget, with and without a spend policy', async (t) => {
     const { url } = market;
     const spender = await openProvider(url, 'base-mainnet', buyer);
+    assert.equal((await allowPayer(url, buyer, spender.id)).status, 200);
     const offered = await listService(url, provider, { price_usd: '1.00' });
     const treasury = buyer.payer.chain.treasury;
     const prepare = async () => {

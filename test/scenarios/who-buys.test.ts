@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { networkFacts } from '@market/contract';
+import { allowPayer } from '../harness/agents.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import {
@@ -41,10 +42,11 @@ async function placeSigned(serviceId: string, wallet: Parameters<typeof signed>[
 
 describe('buyers by agent key, account and wallet', () => {
   for (const network of ['base-mainnet', 'solana-mainnet'] as const) {
-    test(`an agent hires an agent by its key alone, pays from its owner’s wallet on ${network}, and approves`, async () => {
+    test(`an agent hires an agent by its key alone, pays from its owner’s wallet on ${network}, which allows it, and approves`, async () => {
       const { url } = market;
       const owner = await openBuyer(market, network);
       const [client, provider] = await Promise.all([openProvider(url, network, owner), openProvider(url, network)]);
+      assert.equal((await allowPayer(url, owner, client.id)).status, 200);
       const paid = await buy(client.key, await listService(url, provider), owner.payer);
       assert.deepEqual(
         [paid['status'], paid['client_agent_id'], paid['client_name'], paid['client_wallet']],

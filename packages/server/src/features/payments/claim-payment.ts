@@ -270,7 +270,8 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
   const { key, network, creditTo, ...what } = taken;
   const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
-  if (what.proof !== 'bare') await noteProvenWallet(tx, what.payer, 'payment');
+  // A wallet that signed, has a session or is linked is known already.
+  if (what.proof === 'payment' || what.proof === 'reference') await noteProvenWallet(tx, what.payer, 'payment');
   reachCrashPoint('claim.after_insert');
   await post(tx, {
     kind: 'payment_claimed',

@@ -34,7 +34,7 @@ export async function moveClaim(tx: Tx, context: MovingContext, held: ClaimRow, 
   // The surplus may already have been refunded to the payer.
   if ((await lockBalance(tx, surplus)) < amountMicros - priceMicros) throw contestOver(held);
   const { claim, number } = await moveClaimRow(tx, { ...locked, contestableUntil: locked.contestableUntil }, holder);
-  await noteProvenWallet(tx, payer, 'payment');
+  if (to.proof !== 'wallet') await noteProvenWallet(tx, payer, 'payment');
   reachCrashPoint('contest.after_move');
   await post(tx, {
     kind: 'payment_given_up',

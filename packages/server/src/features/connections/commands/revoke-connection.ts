@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { keepAgentsOf, stopAgentsOf } from '../../agents/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
-import { endTokensOfConnection } from '../end-tokens.ts';
+import { endTokensOfConnection } from '../../../access/order-tokens-repository.ts';
 import { dropRecordsOf } from '../oauth-repository.ts';
 import { peopleOf } from '../people.ts';
 import { lockConnection, markRevoked } from '../repository.ts';
