@@ -364,7 +364,7 @@ describe('sessions and links made before action messages', () => {
   async function oldSession({ address, chain }: TestWallet): Promise<Record<string, string>> {
     const token = randomBytes(24).toString('base64url');
     await market.database.pool.query(
-      `insert into sessions (token_hash, wallet, chain, by_action, expires_at) values ($1, $2, $3, false, market_now() + interval '7 days')`,
+      `insert into sessions (token_hash, wallet, chain, by_action, expires_at) values ($1, $2, $3, false, market_now() + interval '5 days')`,
       [createHash('sha256').update(token).digest(), address, chain],
     );
     return { cookie: `market_session=${token}`, origin: market.url };
@@ -381,7 +381,9 @@ describe('sessions and links made before action messages', () => {
     const wallet = baseWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const headers = await oldSession(wallet);
-    await expectCall(market.url, 200, 'GET /api/orders', { headers });
+    const read = await call(market.url, 'GET /api/orders', { headers });
+    // After two days of use a new session would be prolonged.
+    assert.deepEqual([read.status, read.headers.get('set-cookie')], [200, null]);
     await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { headers, body: { description: 'Edited by an old session.' } });
     const recovery = await call(market.url, 'POST /api/agents/recover', { headers, body: {} });
     assert.deepEqual(outcome(recovery), [401, 'invalid_signature']);
