@@ -279,7 +279,7 @@ test('Y13: a link with the read token shows a machine’s order without an accou
   await untilStatus(market.url, order, machine, 'paid');
   assert.equal((await deliver(market.url, order, stage.provider)).status, 200);
   await page.reload();
-  await page.getByText('Delivered', { exact: true }).first().waitFor();
+  await heading(page, 'Your move: check the work').waitFor();
   assert.equal(await button(page, 'Accept').count(), 0);
   assert.equal((await call(market.url, `PATCH /api/orders/${order}`, { key: acting, body: { action: 'approve' } })).status, 200);
   await page.reload();
