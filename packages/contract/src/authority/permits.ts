@@ -9,8 +9,11 @@ type Authority = Pick<OperationSpec, 'power' | 'proofs' | 'withoutProofs' | 'fie
 /** The strongest power among the operation's own and those of the given fields. */
 export function powerOf({ power, fieldPowers = {} }: Authority, args: Readonly<Record<string, unknown>> = {}): Power {
   const asked = Object.entries(fieldPowers).flatMap(([field, needed]) => {
-    if (args[field] === undefined) return [];
-    return typeof needed === 'string' ? [needed] : (needed[String(args[field])] ?? []);
+    const value = args[field];
+    if (value === undefined) return [];
+    if (typeof needed === 'string') return [needed];
+    // A value of another type is refused with the arguments.
+    return typeof value === 'boolean' || typeof value === 'string' ? (needed[`${value}`] ?? []) : [];
   });
   return [power, ...asked].reduce((one, other) => (powerNames.indexOf(other) > powerNames.indexOf(one) ? other : one));
 }
