@@ -66,9 +66,15 @@ export async function fundAddress(
 type Route = `${'POST' | 'PUT'} /${string}`;
 
 /** A call with a custody signature over this very request. */
-export async function callSigned(url: string, wallet: TestWallet, route: Route, body: Record<string, unknown>): Promise<Reply> {
+export async function callSigned(
+  url: string,
+  wallet: TestWallet,
+  route: Route,
+  body: Record<string, unknown>,
+  publicUrl = url,
+): Promise<Reply> {
   const [method = '', path = ''] = route.split(' ');
-  return await call(url, route, { headers: asHeaders(await signedFor(url, wallet, { method, path, body })), body });
+  return await call(url, route, { headers: asHeaders(await signedFor(publicUrl, wallet, { method, path, body })), body });
 }
 
 export async function send(url: string, agent: OwnedAgent, body: Record<string, unknown>): Promise<Reply> {
