@@ -57,7 +57,8 @@ test('K04: rotation reseals everything under the new key while the market serves
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   const before = await call(first.url, 'GET /api/agents/me', { key: agent.key });
   const exportKey = async (url: string) =>
-    (await callSigned(url, owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'solana' })).body['data']?.private_key;
+    (await callSigned(url, owner, `POST /api/agents/${agent.id}/export-key`, { chain: 'solana' }, `http://${FAMILY_HOST}`)).body['data']
+      ?.private_key;
   const walletKey = await exportKey(first.url);
   assert.ok(walletKey);
   const program = await connectOverRotation(first.url);

@@ -77,9 +77,15 @@ export async function fundAddress(
 type Route = `${'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** A call with a custody signature over this very request. */
-export async function callSigned(url: string, wallet: TestWallet, route: Route, body: Record<string, unknown>): Promise<Reply> {
+export async function callSigned(
+  url: string,
+  wallet: TestWallet,
+  route: Route,
+  body: Record<string, unknown>,
+  publicUrl = url,
+): Promise<Reply> {
   const [method = '', path = ''] = route.split(' ');
-  return await call(url, route, { headers: asHeaders(await signedFor(url, wallet, { method, path, body })), body });
+  return await call(url, route, { headers: asHeaders(await signedFor(publicUrl, wallet, { method, path, body })), body });
 }
 
 /** As `callSigned`, beside the account of the owner. */
