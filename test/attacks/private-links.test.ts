@@ -7,7 +7,7 @@ import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { BOUNTY } from '../harness/bounties.ts';
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import { agentBody, asHeaders, signed, solanaWallet, tokenFor } from '../harness/people.ts';
+import { agentBody, asHeaders, signed, solanaWallet, type TestWallet, tokenFor } from '../harness/people.ts';
 import { createService, serviceBody } from '../harness/services.ts';
 
 const PRIVATE = [
@@ -32,6 +32,8 @@ interface Door {
   readonly route: `${string} /${string}`;
   readonly body: (url: string) => Record<string, unknown>;
   readonly who?: CallOptions;
+  /** Signs each call anew: such a signature works for one call. */
+  readonly signer?: TestWallet;
 }
 
 let market: TestMarket;
@@ -67,8 +69,7 @@ before(async () => {
       {
         field: 'token_image_url',
         route: `POST /api/agents/${agent.id}/token`,
-        // Used up by the first call that gets further than its fields.
-        who: { headers: asHeaders(await signed(owner)) },
+        signer: owner,
         body: (url) => ({
           token_mint: owner.address,
           token_name: 'Links',
@@ -155,7 +156,8 @@ before(async () => {
 });
 after(() => market.close());
 
-const knock = (door: Door, url: string) => call(market.url, door.route, { ...door.who, body: door.body(url) });
+const knock = async ({ route, who, signer, body }: Door, url: string) =>
+  await call(market.url, route, { ...who, ...(signer && { headers: asHeaders(await signed(signer)) }), body: body(url) });
 const isRefused = ({ body }: { body: Envelope }) => /points at a private or reserved address/.test(String(body['error']));
 
 describe('a link in a request', () => {

@@ -42,7 +42,7 @@ for (const [chain, makeWallet] of [
     const wallet = makeWallet();
     const { wallet: address, ...signature } = await signed(wallet);
     const byOwner = await registerAgent(market.url, { owner_wallet: address, ...signature });
-    const byWallet = await registerAgent(market.url, { wallet: address, ...signature });
+    const byWallet = await registerAgent(market.url, await signed(wallet));
     assert.deepEqual([byOwner.answer['marketable'], byWallet.answer['marketable']], [true, true]);
   });
 }

@@ -182,7 +182,7 @@ suite('moves that wait', () => {
     for (const options of [{ key: agent.token }, { headers: asHeaders(await signed(agent.owner)) }]) {
       const note = await until('the notice', async () => (await notesOf(options)).find(({ type }) => type === 'move_waiting'));
       assert.match(note.body, /If this was not you, cancel it now\./);
-      assert.equal(note.link, '/moves');
+      assert.equal(note.link, '/sell/wallet');
     }
     await call(market.url, `DELETE /api/moves/${reply.body['data'].move_id}`, { key: agent.token });
     await until('the end', async () => (await notesOf({ key: agent.token })).find(({ type }) => type === 'move_cancelled'));

@@ -97,7 +97,7 @@ test('V13: the payer is notified when a transfer of an unknown wallet is present
   const isNotified = async (): Promise<true | undefined> => {
     const { body } = await call(url, 'GET /api/notifications', { headers: asHeaders(await signed(payer)) });
     const notices = body['data'] as readonly Envelope[];
-    return notices.some((one) => /bare/.test(one['type']) && JSON.stringify(one).includes(orderId)) ? true : undefined;
+    return notices.some((one) => one['type'] === 'payment_presented' && JSON.stringify(one).includes(orderId)) ? true : undefined;
   };
   requireOutcomes({ 'the payer is notified': [await until('a notification', isNotified, 10).catch(() => false), true] });
 });

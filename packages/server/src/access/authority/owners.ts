@@ -8,6 +8,7 @@ import type { Call } from '../call.ts';
 import type { Caller, Person } from '../caller.ts';
 import { actsAsAnother, isOwner, type OwnedAgent } from '../ownership.ts';
 import { isLinkedSince } from './links-repository.ts';
+import { NOT_FOR_PROGRAMS } from './require-power.ts';
 
 /** An agent as these questions need it. */
 export interface HeldAgent extends OwnedAgent {
@@ -124,10 +125,7 @@ export function refuseConflict({ ownerConflict, ownerWallet }: HeldAgent): void 
 }
 
 export function ownerProofMissing({ connection }: Caller, { ownerWallet }: OwnedAgent): MarketError {
-  const message =
-    connection === undefined
-      ? undefined
-      : 'A connected program cannot change this. The owner changes it on this site, or adds a signature of the owner wallet.';
+  const message = connection === undefined ? undefined : NOT_FOR_PROGRAMS;
   return new MarketError('owner_proof_required', {
     ...(message !== undefined && { message }),
     ...(ownerWallet !== null && { data: { wallet: ownerWallet } }),

@@ -44,9 +44,9 @@ export const contestInvariants: readonly Invariant[] = [
     sql: `select p.caip2, p.reference, p.subject_id from bare_presentations p
           where p.ended_by = 'proof' and (
             exists (select 1 from orders o where o.id = p.subject_id and o.client_agent_id is not null)
-            or exists (select 1 from order_tokens t where t.order_id = p.subject_id and t.reads_only)
+            or exists (select 1 from order_tokens t where t.order_id = p.subject_id and t.holder = 'presenter' and t.ended_at is null)
             or exists (select 1 from order_tokens t join orders o on o.id = t.order_id
-                       where t.order_id = p.subject_id and o.status = 'cancelled' and o.paid_micros = 0)
+                       where t.order_id = p.subject_id and t.ended_at is null and o.status = 'cancelled' and o.paid_micros = 0)
             or exists (select 1 from idempotency_keys k where k.scope = regexp_replace(p.answer_name, ' [^ ]+$', '') and k.key = substring(p.answer_name from '[^ ]+$')
                        and k.expires_at <= p.presented_at + interval '24 hours')
             or exists (select 1 from spendings s where s.bought_id = p.subject_id and s.status = 'kept'
