@@ -101,7 +101,6 @@ const refused: readonly { field: string; value: unknown }[] = [
   { field: 'payout_chain', value: 'base' },
   { field: 'owner_wallet', value: null },
   { field: 'owner_wallet', value: 'not-an-address' },
-  { field: 'idp_user_id', value: null },
   { field: 'idp_user_id', value: 'x'.repeat(101) },
   { field: 'api_key', value: 'market_mine' },
   { field: 'webhook_secret', value: 'whsec_mine' },

@@ -78,6 +78,7 @@ before(async () => {
   const parts = {
     resolver,
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
+    knownWallets: { note: async () => undefined },
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
     database,
     clock,

@@ -12,7 +12,7 @@ import { registerAgent } from '../harness/agents.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { listService, openBuyer, openProvider, placeOrder } from '../harness/orders.ts';
 import { untilLanded } from '../harness/payers.ts';
-import { asHeaders, baseWallet, signed, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed, tokenFor } from '../harness/people.ts';
 import { type Entrance, entrances, give, THE_MARKET } from './entrances.ts';
 
 /** Everybody who may knock, and what they are to the orders of the stage. */
@@ -138,7 +138,8 @@ export async function openStage(market: TestMarket): Promise<Stage> {
     3: await listService(url, provider, { price_type: 'weekly', quota_limit: 3 }),
   };
   const headers = {
-    'the buyer': asHeaders(await signed(buyer)),
+    // A signature pays with one transfer; a session pays with many.
+    'the buyer': { cookie: await openSession(url, buyer), origin: url },
     'the provider by key': provider.headers,
     'the provider’s owner': asHeaders(await signed(provider.owner)),
     'an administrator': { authorization: `Bearer ${await tokenFor(url, { email: 'ops@example.com', admin: true })}` },
