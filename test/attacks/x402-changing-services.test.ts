@@ -44,7 +44,8 @@ suite('a service that changes during payment', () => {
       };
       const path = `/api/services/${service}`;
       const reference = await buyer.payer.pay(chainOf(stage, network).treasury, CHARGED_MICROS);
-      const proofs = [await signPayment(stage, buyer, service), transferProof(network, reference)];
+      // The bare transfer first: a standard payment proves the wallet, which then must sign for its transfers.
+      const proofs = [transferProof(network, reference), await signPayment(stage, buyer, service)];
       const before = await everybodyHas();
       const refuse = async (status: number, code: string, body: Record<string, unknown> = {}) => {
         for (const proof of proofs) {

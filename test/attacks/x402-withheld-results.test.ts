@@ -83,9 +83,11 @@ describe('the results of a contestable order', () => {
   }
 
   /** Every place where a buyer reads what the provider made. */
+  const confirm = async (id: string, buyer: TestWallet) =>
+    await call(url, `POST /api/orders/${id}/confirm-payment`, await bySignature(buyer));
   const placesOf = (id: string) => [`GET /api/orders/${id}`, `GET /api/orders/${id}/messages`, `GET /api/events?order_id=${id}`] as const;
 
-  test('V12: show status and delivery to the first presenter, and the content only to the payer, until the window ends', async () => {
+  test('V12: show status and delivery to the first presenter, and the content to nobody who could still take the payment back', async () => {
     const { buyer, agent, id, token, hired } = await presentWithKey();
     assert.match(hired.body['data'].poll_hint, /withheld until contestable_until/);
     const file = (await uploadAndDeliver(id)).slice(url.length) as `/${string}`;
@@ -119,11 +121,11 @@ describe('the results of a contestable order', () => {
     const again = await hireBare(url, service, NETWORK, (await readOrder(url, id, buyer)).order.escrow_tx_hash, BRIEF);
     assert.ok(!holdsResult(again));
 
-    // Reading proves nothing: the payer may still decide.
+    // Reading proves nothing, so the payer does not see it either: the payer may still take the payment back.
     const own = await readOrder(url, id, buyer);
-    assert.deepEqual([own.deliverables.length, own.withheld_until, own.order.contestable_until !== null], [3, null, true]);
-    assert.ok(holdsResult(await call(url, `GET /api/orders/${id}/messages`, await bySignature(buyer))));
-    assert.equal((await call(url, `GET ${file}`, await bySignature(buyer))).status, 200);
+    assert.deepEqual([own.deliverables.length, own.withheld_until], [0, own.order.contestable_until]);
+    assert.ok(!holdsResult(await call(url, `GET /api/orders/${id}/messages`, await bySignature(buyer))));
+    assert.equal((await call(url, `GET ${file}`, await bySignature(buyer))).status, 404);
     const made = await call(url, `GET /api/orders/${id}`, { headers: provider.headers });
     assert.deepEqual([made.body['data'].deliverables.length, made.body['data'].withheld_until], [3, null]);
 
@@ -143,7 +145,28 @@ describe('the results of a contestable order', () => {
     const [request] = requests.body['data'];
     assert.deepEqual([request.status, request.deliverables, holdsResult(requests)], ['completed', [], false]);
     assert.ok(request.withheld_until !== null && request.answered_at !== null);
+    assert.ok(!holdsResult(await call(url, `GET /api/orders/${id}/requests`, await bySignature(buyer))));
+    assert.equal((await confirm(id, buyer)).status, 200);
     assert.ok(holdsResult(await call(url, `GET /api/orders/${id}/requests`, await bySignature(buyer))));
+  });
+
+  test('V12, V14: the payer confirms the payment: everything is shown, nothing can be contested, and the first presenter has nothing', async () => {
+    const { buyer, agent, id, token } = await presentWithKey();
+    const file = (await uploadAndDeliver(id)).slice(url.length) as `/${string}`;
+    for (const stranger of [await openBuyer(market, NETWORK), { ...buyer, ...baseWallet() }]) {
+      assert.equal((await confirm(id, stranger)).status, 403);
+    }
+    assert.equal((await call(url, `POST /api/orders/${id}/confirm-payment`, { key: agent.key })).body['code'], 'payment_wrong_payer');
+    const confirmed = await confirm(id, buyer);
+    assert.deepEqual([confirmed.status, confirmed.body['data'].contestable_until], [200, null], JSON.stringify(confirmed.body));
+    assert.equal((await confirm(id, buyer)).status, 200);
+    const own = await readOrder(url, id, buyer);
+    assert.deepEqual([own.deliverables.length, own.withheld_until], [3, null]);
+    assert.equal((await call(url, `GET ${file}`, await bySignature(buyer))).status, 200);
+    assert.equal((await call(url, `GET /api/orders/${id}`, { key: token })).body['code'], 'invalid_order_token');
+    assert.equal((await call(url, `GET /api/orders/${id}`, { key: agent.key })).status, 403);
+    const late = await hireSigned(url, service, buyer, own.order.escrow_tx_hash, 'Something else entirely.');
+    assert.equal(late.status, 409, JSON.stringify(late.body));
   });
 
   test('V12, M14: who reads the result cannot take the payment back: a contest ends with the window', async () => {

@@ -1,11 +1,12 @@
 /** Tells whether a database has changed between two looks. */
 import type { Database } from '../../packages/server/src/platform/db/database.ts';
 
-/** Counters, queues, spent and seen signatures, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
+/** Counters, queues, spent and seen signatures, known wallets, when a key was last used and what jobs read meanwhile may change with a refused request; nothing else may. */
 const MAY_CHANGE = [
   'rate_limit_windows',
   'spent_signatures',
   'seen_signatures',
+  'wallet_proofs',
   'jobs',
   'market_clock',
   'agent_presence',
