@@ -106,7 +106,7 @@ test('O10: a program without an agent of its own obeys the freeze of the agent t
   const launch = async () => codeOf(await callTool(client, 'launch_token', { agent_id: agent.id, symbol: 'TIDE' }));
   assert.equal(await launch(), 'spending_frozen');
   await expectCall(url, 200, `PATCH /api/spending/policies/agent/${agent.id}`, { key: ines, body: { frozen: false } });
-  assert.equal(await launch(), 'x_account_required', 'the next check');
+  assert.equal(await launch(), 'owner_proof_required', 'the next check: without an agent the program spends from no wallet');
   await client.close();
 });
 

@@ -23,6 +23,8 @@ import { STAKE, STAKE_MICROS } from '../../harness/stakes.ts';
 
 const NETWORK = 'base-mainnet';
 const RESERVED = '409 payment_reserved';
+/** Where no bare transfer is taken, the transfer is simply not the caller's. */
+const NOT_YOURS = '403 payment_wrong_payer';
 
 let market: TestMarket;
 let url: string;
@@ -68,12 +70,12 @@ test('V06: an API key spends no transfer of its owner’s wallet, through any en
       await send('POST /api/orders', { key, headers: transferProof(NETWORK, place), body: { service_id: service, brief: BRIEF } }),
       RESERVED,
     ],
-    'payment of an order': [await send(`PATCH /api/orders/${order}`, { key, body: payBody(pay) }), RESERVED],
+    'payment of an order': [await send(`PATCH /api/orders/${order}`, { key, body: payBody(pay) }), NOT_YOURS],
     'Earn deposit': [
       await send('POST /api/earn/pool/deposit', { key, body: { amount_usd: '120', incoming_tx_hash: deposit, key: LEND } }),
-      RESERVED,
+      NOT_YOURS,
     ],
-    stake: [await tryClaim(url, bounty, { key }, { stake_tx_hash: stake, payment_chain: 'base' }), RESERVED],
+    stake: [await tryClaim(url, bounty, { key }, { stake_tx_hash: stake, payment_chain: 'base' }), NOT_YOURS],
     'transfers spent': [(await Promise.all([hire, place, pay, deposit, stake].map(spent))).join(), '0,0,0,0,0'],
   });
 });

@@ -101,7 +101,7 @@ test('V02: a copied ordinary signature opens no session', async () => {
   }
 });
 
-const OWNER_REFUSALS = [MESSAGE, '403 owner_proof_required', '403 owner_already_set'];
+const OWNER_REFUSALS = [MESSAGE, '401 custody_signature_required', '403 owner_proof_required', '403 owner_already_set'];
 
 test('V03: a leaked key and a copied signature make no account an owner, and export nothing', async () => {
   const victims = await registerOwnedAgent(market.url, wallet);

@@ -24,7 +24,9 @@ export function createSubjectGuard(db: Db): SubjectGuard {
       const sides = sidesOfOrderCall(spec);
       if (isChosen && sides !== undefined && !roles.some((role) => sides.includes(role))) throw new MarketError('wrong_side');
     }
-    if (spec.rest.path.startsWith('/api/agents/{id}')) {
+    // The wallet that pays for an agent is usually not its owner.
+    const isPayers = spec.rest.path.startsWith('/api/agents/{id}/payers');
+    if (spec.rest.path.startsWith('/api/agents/{id}') && !isPayers) {
       const agent = await findAgent(db, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (spec.rest.path === '/api/agents/{id}/token') await requireTokenPlace(db, caller, agent, token_creator_wallet);

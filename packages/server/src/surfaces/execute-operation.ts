@@ -179,7 +179,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const strongerProof = strongerProofFor(options, credentials);
     try {
       const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
-      requirePower(operation, args, caller);
+      requirePower(operation, caller);
       return caller;
     } catch (error) {
       // Strangers are refused as such: a better signature would not help them.

@@ -1,5 +1,5 @@
 /** Asks the table of authority whether anything that the request shows gives the power of the call. */
-import { MarketError, mayPay, type NamedOperation, type Power, type Proof, permits, powerOf } from '@market/contract';
+import { MarketError, mayPay, type NamedOperation, type Power, type Proof, permits } from '@market/contract';
 import type { Caller } from '../caller.ts';
 import { hasOwner } from '../ownership.ts';
 
@@ -34,11 +34,11 @@ const ofOwners: readonly Power[] = ['fund', 'move', 'grant', 'recover'];
 export const NOT_FOR_PROGRAMS =
   'A connected program cannot change this. The owner changes it on this site, or adds a signature of the owner wallet.';
 
-/** Throws when no proof gives the strongest power that these arguments ask for. The handler still asks for whom the proof counts. */
-export function requirePower({ spec }: NamedOperation, args: Readonly<Record<string, unknown>>, caller: Caller): void {
-  const power = powerOf(spec, args);
+/** Throws when no proof gives the power of the operation. The handler still asks for whom the proof counts, field by field. */
+export function requirePower({ spec }: NamedOperation, caller: Caller): void {
+  const { power } = spec;
   const shown = [...proofsOf(caller), ...(mayPay(spec) ? payments : [])];
-  if (shown.some((proof) => permits(proof, spec, power))) return;
+  if (shown.some((proof) => permits(proof, spec))) return;
   if (!ofOwners.includes(power)) throw new MarketError('wrong_credential');
   throw new MarketError('owner_proof_required', caller.connection === undefined ? {} : { message: NOT_FOR_PROGRAMS });
 }

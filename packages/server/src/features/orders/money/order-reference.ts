@@ -7,8 +7,12 @@ import type { OrderRow } from '../repository.ts';
 type Named = Pick<OrderRow, 'id' | 'priceMicros'>;
 type Context = Pick<OrdersContext, 'secrets' | 'clock'>;
 
+/** The same text for ten minutes, so that two looks at an order are alike. */
+const STEADY_MS = 600_000;
+
 export function orderReference({ secrets, clock }: Context, order: Named): PurchaseReference {
-  return createReference(secrets, purchaseOf(order), clock.now());
+  const until = new Date(Math.ceil(clock.now().getTime() / STEADY_MS) * STEADY_MS);
+  return createReference(secrets, purchaseOf(order), until);
 }
 
 export function namedByReference(context: Context, order: Named): Pick<Spending, 'isNamedBy' | 'createReference'> {
