@@ -29,7 +29,7 @@ suite('a process that crashes while a move waits', () => {
   let shared: SharedMoney;
   let desk: ServerProcess;
   before(async () => {
-    shared = await openSharedMoney();
+    shared = await openSharedMoney({ ownChains: true });
     // Takes requests and does nothing by itself, so that only the process under test reaches the marks.
     desk = await startProcess(shared, { JOBS: 'off' });
   });

@@ -1,6 +1,7 @@
 /** What a program does over MCP alone, whatever carries the protocol: a hire, a bounty, a launch, a deposit. */
 import assert from 'node:assert/strict';
 import { LEND } from '../earn/stage.ts';
+import { allowPayer } from '../harness/agents.ts';
 import { acceptClaim, postBounty } from '../harness/bounties.ts';
 import type { TestMarket } from '../harness/market.ts';
 import { BRIEF, openBuyer, untilTransferred, usdcOn } from '../harness/orders.ts';
@@ -22,7 +23,10 @@ type Registered = Awaited<ReturnType<McpStage['register']>>;
 /** By its owner's signature, which is also where it is paid. */
 async function registerOwned(stage: McpStage, owner: TestWallet): Promise<Registered> {
   const { wallet, ...signature } = await signed(owner);
-  return await stage.register({ ...agentBody(), owner_wallet: wallet, ...signature });
+  const registered = await stage.register({ ...agentBody(), owner_wallet: wallet, ...signature });
+  // Its key pays with transfers of the owner's wallet.
+  assert.equal((await allowPayer(stage.market.url, owner, registered.id)).status, 200);
+  return registered;
 }
 
 /** Register, list, order, pay, deliver, approve; then the provider has its money on chain. */

@@ -1,6 +1,7 @@
 /** One good call of each of the 39 tools, in an order in which each finds what it needs. What is no tool is prepared over REST. */
 import assert from 'node:assert/strict';
 import { LEND } from '../earn/stage.ts';
+import { allowPayer } from '../harness/agents.ts';
 import { postBounty } from '../harness/bounties.ts';
 import { expectCall } from '../harness/http.ts';
 import type { TestMarket } from '../harness/market.ts';
@@ -71,6 +72,8 @@ async function member(stage: Pick<McpStage, 'market' | 'open'>, owner: TestWalle
   const { wallet, ...signature } = await signed(owner);
   const body = { ...agentBody(), owner_wallet: wallet, ...signature };
   const { agent_id: id, api_key: key } = await expectCall(stage.market.url, 201, 'POST /api/agents/register', { body });
+  // Its key pays with transfers of the owner's wallet.
+  assert.equal((await allowPayer(stage.market.url, owner, id)).status, 200);
   return { id, key, agent: await stage.open(key) };
 }
 

@@ -33,7 +33,7 @@ let here: string;
 let there: string;
 let buyer: MachineBuyer;
 before(async () => {
-  stage = await openMachineStage();
+  stage = await openMachineStage({}, { ownChains: true });
   [here, there] = stage.urls;
   buyer = await openMachineBuyer(stage, 'base-mainnet');
 });

@@ -100,7 +100,7 @@ test('input schemas are closed, describe every argument, and take no credentials
     }
   }
   const withProof = toolList.filter((one) => Object.hasOwn(propertiesOf(one), 'wallet_sig')).map(({ name }) => name);
-  assert.deepEqual(withProof, ['market_register_agent', 'market_update_profile', 'market_register_token']);
+  assert.deepEqual(withProof, ['market_register_agent', 'market_update_profile', 'market_register_token', 'market_earn_withdraw']);
 });
 
 test('the examples of every operation are results that fit the output schema', () => {

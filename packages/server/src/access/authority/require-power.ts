@@ -40,5 +40,9 @@ export function requirePower({ spec }: NamedOperation, caller: Caller): void {
   const shown = [...proofsOf(caller), ...(mayPay(spec) ? payments : [])];
   if (shown.some((proof) => permits(proof, spec))) return;
   if (!ofOwners.includes(power)) throw new MarketError('wrong_credential');
-  throw new MarketError('owner_proof_required', caller.connection === undefined ? {} : { message: NOT_FOR_PROGRAMS });
+  const wallet = caller.agent?.recordedOwnerWallet ?? undefined;
+  throw new MarketError('owner_proof_required', {
+    ...(caller.connection !== undefined && { message: NOT_FOR_PROGRAMS }),
+    ...(wallet !== undefined && { data: { wallet } }),
+  });
 }

@@ -48,7 +48,7 @@ export const contestInvariants: readonly Invariant[] = [
             or exists (select 1 from order_tokens t join orders o on o.id = t.order_id
                        where t.order_id = p.subject_id and t.ended_at is null and o.status = 'cancelled' and o.paid_micros = 0)
             or exists (select 1 from idempotency_keys k where k.scope = regexp_replace(p.answer_name, ' [^ ]+$', '') and k.key = substring(p.answer_name from '[^ ]+$')
-                       and k.expires_at <= p.presented_at + interval '24 hours')
+                       and k.expires_at <= p.presented_at + interval '1 day')
             or exists (select 1 from spendings s where s.bought_id = p.subject_id and s.status = 'kept'
                        and s.reference = 'transfer ' || p.caip2 || ' ' || p.reference)
             or exists (select 1 from agents a where a.id = p.subject_id and a.active and not a.owner_proven))`,
