@@ -1,11 +1,11 @@
 /** Ends a connection: its tokens are refused from the next call on, and the agents it registered stop. */
 import { type AgentId, type ConnectionEventData, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
+import { endTokensOfConnection } from '../../../access/order-tokens-repository.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { keepAgentsOf, stopAgentsOf } from '../../agents/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
-import { endTokensOfConnection } from '../../../access/order-tokens-repository.ts';
 import { dropRecordsOf } from '../oauth-repository.ts';
 import { peopleOf } from '../people.ts';
 import { lockConnection, markRevoked } from '../repository.ts';

@@ -1,20 +1,34 @@
-/** Results of an order that somebody else may have paid for: shown after the time, or at once to the wallet that paid. */
-import { useSessionChanged } from '../../../data/session.ts';
-import { shorten, Time } from '../../../ui/index.ts';
-import { WalletSignIn } from '../../../wallets/wallet-sign-in.tsx';
+/** Results of an order whose payment can still be contested: shown after the time, or when the wallet that paid confirms the payment. */
+import { signInPath, sitePaths } from '../../../site-paths.ts';
+import { Button, shorten, Time } from '../../../ui/index.ts';
+import { ActError } from '../next-step/act-error.tsx';
+import { useOrderAct } from '../next-step/use-order-act.ts';
 import type { OrderView } from '../order-view.ts';
 
 export function WithheldResults({ view, until }: { readonly view: OrderView; readonly until: string }) {
-  const sessionChanged = useSessionChanged();
-  const { payer_address: payer } = view.order;
+  const act = useOrderAct();
+  const { id, payer_address: payer, delivered_at: deliveredAt } = view.order;
+  const isOtherWallet = act.error?.code === 'payment_wrong_payer' || act.error?.status === 401;
   return (
     <div className="stack">
       <p>
-        The payment named no buyer, so the wallet that paid may still claim it.{' '}
-        {view.order.delivered_at === null ? 'A delivery' : 'The delivery'} is shown from <Time at={until} /> on.
+        The payment named no buyer, so the wallet that paid may still take it back. {deliveredAt === null ? 'A delivery' : 'The delivery'}{' '}
+        is shown from <Time at={until} /> on.
       </p>
-      <p className="note">Sign with the wallet that paid{payer === null ? '' : `, ${shorten(payer)},`} to see it now.</p>
-      <WalletSignIn act="sign-in" label="Sign to see it now" onDone={sessionChanged} />
+      <p className="note">
+        Confirm the payment with the wallet that paid{payer === null ? '' : `, ${shorten(payer)},`} to see it now. It can then no longer be
+        taken back.
+      </p>
+      <div className="acts">
+        <Button
+          busy={act.busy ? 'Confirming' : undefined}
+          onClick={() => void act.take('orders.confirmPayment', { id }, 'Payment confirmed')}
+        >
+          Confirm and see it now
+        </Button>
+        {isOtherWallet ? <Button href={signInPath(sitePaths.order(id))}>Sign in with that wallet</Button> : null}
+      </div>
+      <ActError error={act.error} />
     </div>
   );
 }
