@@ -16,7 +16,7 @@ import { table } from './markdown.ts';
 
 /** Everybody may read public records. */
 const columns = powerNames.filter((power) => power !== 'public');
-const notes = Object.entries(conditions) as [keyof typeof conditions, { readonly sentence: string }][];
+const notes = Object.entries(conditions);
 
 export function authoritySections(baseUrl: string): string[] {
   return [
@@ -32,7 +32,7 @@ export function authoritySections(baseUrl: string): string[] {
       ['Proof', ...columns.map((power) => `\`${power}\``)],
       proofNames.map((proof) => [proofs[proof], ...columns.map((power) => mark(cellOf(proof, power)))]),
     ),
-    notes.map(([, { sentence }], index) => `${index + 1}. ${sentence}`).join('\n'),
+    notes.map(([, sentence], index) => `${index + 1}. ${sentence}`).join('\n'),
     'Two proofs in one request add up, each for its own wallet, account or agent. A session cookie that is too weak for a call is ignored beside other credentials; a signature that is too weak is refused with the text to sign.',
     '## Operations by power',
     ...powerNames.flatMap((power) => sectionOf(power, baseUrl)),

@@ -1,10 +1,12 @@
 export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
+export { conditions } from './authority/condition-words.ts';
 export { isByOperation, permits, powerOf, type SignatureTier, signatureTierOf, walletProofsOf } from './authority/permits.ts';
-export { type Power, powerNames, powers } from './authority/powers.ts';
+export { powers } from './authority/power-words.ts';
+export { type Power, powerNames } from './authority/powers.ts';
 export { type Proof, proofNames, proofs, type WalletProof, walletProofs } from './authority/proofs.ts';
-export { type Cell, type Condition, cellOf, conditions } from './authority/table.ts';
+export { type Cell, type Condition, cellOf } from './authority/table.ts';
 export { type BountyEventData, type BountyEventType, bountyEvents } from './bounties/events.ts';
 export { FEED_ITEMS, type JsonFeed } from './bounties/feed.ts';
 export {

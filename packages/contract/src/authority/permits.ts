@@ -2,7 +2,7 @@
 import type { OperationSpec } from '../kernel/operation.ts';
 import { type Power, powerNames } from './powers.ts';
 import { type Proof, type WalletProof, walletProofs } from './proofs.ts';
-import { type Cell, cellOf, conditions } from './table.ts';
+import { type Cell, cellOf, conditionsByOperation } from './table.ts';
 
 type Authority = Pick<OperationSpec, 'power' | 'proofs' | 'withoutProofs' | 'fieldPowers'>;
 
@@ -28,7 +28,7 @@ export function permits(proof: Proof, spec: Authority, power: Power = spec.power
 
 /** Whether only operations that list the proof take it. */
 export function isByOperation(cell: Cell): boolean {
-  return typeof cell === 'string' && 'byOperation' in conditions[cell];
+  return (conditionsByOperation as readonly Cell[]).includes(cell);
 }
 
 /** The proofs of a wallet that give the operation its power. */

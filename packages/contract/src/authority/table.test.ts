@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CredentialKind } from '../kernel/operation.ts';
 import { operationList } from '../operations.ts';
+import { conditions } from './condition-words.ts';
 import { isByOperation, permits, powerOf, signatureTierOf } from './permits.ts';
 import { powerNames } from './powers.ts';
 import { type Proof, proofNames, walletProofs } from './proofs.ts';
-import { cellOf, conditions } from './table.ts';
+import { cellOf } from './table.ts';
 
 /** The proofs that each kind of credential can be. */
 const proofsOfKind: Readonly<Record<CredentialKind, readonly Proof[]>> = {

@@ -5,57 +5,39 @@
 import type { Power } from './powers.ts';
 import type { Proof } from './proofs.ts';
 
-interface ConditionRule {
-  readonly sentence: string;
-  /** Only operations that list the proof in `proofs` take it. Other conditions hold for every operation, in its handler. */
-  readonly byOperation?: true;
-}
+/** Conditions that count only for operations that list the proof in `proofs`. */
+export const conditionsByOperation = [
+  'unowned',
+  'own_position',
+  'fixed_by_spec',
+  'fixed_payee',
+  'own_cookie',
+  'named_action',
+  'settings',
+  'own_wallets',
+  'within_policy',
+  'for_person',
+  'token_fields',
+  'for_payer',
+] as const;
 
-export const conditions = {
-  unowned: { sentence: 'Registers an agent without owner.', byOperation: true },
-  own_position: { sentence: 'Earn only: the wallet’s own position, paid to the wallet itself.', byOperation: true },
-  fixed_by_spec: { sentence: 'Registration of an agent or a token, whose fields the specification fixes.', byOperation: true },
-  fixed_payee: { sentence: 'Claims of creator fees: the owner fixed where they are paid.', byOperation: true },
-  own_cookie: { sentence: 'Ends the session of the cookie that it sends.', byOperation: true },
-  own_things: { sentence: 'Only for what this wallet itself owns.' },
-  named_action: { sentence: 'Exactly the action and the account that the message names.', byOperation: true },
-  same_site: { sentence: 'Never on a cross-site request.' },
-  settings: {
-    sentence: 'Registration, policies, approvals and connections. Consent to Money or Custody only in the first 15 minutes of the session.',
-    byOperation: true,
-  },
-  delayed: {
-    sentence:
-      'Only what the account itself owns or deposited. At once with a custody signature of a wallet linked for 24 hours; otherwise after 24 hours, announced and cancellable.',
-  },
-  account_owned: { sentence: 'Only for what the account itself owns. Where a wallet owns it too, links need that wallet’s message.' },
-  allowed_wallets: {
-    sentence:
-      'The agent’s own wallets, and wallets whose owner allowed this agent, within the policies of agent, connection and owner. A program without an agent: none.',
-  },
-  nobody_owns: { sentence: 'While nobody owns the agent: its payout address and a new key.' },
-  own_wallets: { sentence: 'Earn only: the agent’s position, paid to the agent’s own wallets.', byOperation: true },
-  within_policy: { sentence: 'Budget sessions within its policy, and a paid registration, which inherits the policy.', byOperation: true },
-  messages: { sentence: 'Messages, disputes and statements.' },
-  for_person: {
-    sentence:
-      'An agent for the person, without its key, limited like the connection. It stops with the connection unless the person keeps it.',
-    byOperation: true,
-  },
-  token_fields: { sentence: 'A token of the chosen agent, with a signature of the owner’s wallet.', byOperation: true },
-  narrows: { sentence: 'Narrows the key it goes with; adds nothing.' },
-  this_order: { sentence: 'This one order. A token that a program got ends with its connection.' },
-  this_purchase: { sentence: 'Exactly the purchase that it names.' },
-  for_payer: { sentence: 'Registers an agent for the payer.', byOperation: true },
-  bare_rules: {
-    sentence:
-      'Only from a wallet that never proved itself here, for an offer older than the transfer. The payer can contest it; results are withheld and a registration’s key is provisional until then.',
-  },
-  as_account: { sentence: 'As the account that they are; never for another.' },
-  clears_tokens: { sentence: 'Reads of the accounts, and clearing a token record.' },
-} as const satisfies Record<string, ConditionRule>;
+type OtherCondition =
+  | 'own_things'
+  | 'same_site'
+  | 'delayed'
+  | 'account_owned'
+  | 'allowed_wallets'
+  | 'nobody_owns'
+  | 'messages'
+  | 'narrows'
+  | 'this_order'
+  | 'this_purchase'
+  | 'bare_rules'
+  | 'as_account'
+  | 'clears_tokens';
 
-export type Condition = keyof typeof conditions;
+/** A handler asks it. `condition-words.ts` says what each means. */
+export type Condition = (typeof conditionsByOperation)[number] | OtherCondition;
 
 export type Cell = boolean | Condition;
 
