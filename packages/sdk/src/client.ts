@@ -8,11 +8,10 @@ import {
   type Operations,
   operationList,
 } from '@market/contract';
-import { createAskChallenge } from './ask-challenge.ts';
 import { composeRequest } from './compose-request.ts';
 import { followStream } from './follow-stream.ts';
 import type { Identity } from './identity.ts';
-import { createProver, type Prove } from './prover.ts';
+import { loadProver, type Prove, withoutWallet } from './proof.ts';
 import { sendWithRetries, type TransportOptions } from './transport.ts';
 
 export interface ClientOptions extends Identity {
@@ -64,8 +63,14 @@ export function createMarketClient(options: ClientOptions): MarketClient {
     timeoutMs: options.timeoutMs ?? 30_000,
     retries: options.retries ?? 2,
   };
-  const askChallenge = createAskChallenge(transport, identity);
-  const prover = createProver({ wallet: options.wallet, baseUrl: options.baseUrl, askChallenge });
+  const { wallet, baseUrl } = options;
+  const prover =
+    wallet === undefined
+      ? withoutWallet
+      : loadProver(async () => {
+          const [{ createProver }, { createAskChallenge }] = await Promise.all([import('./prover.ts'), import('./ask-challenge.ts')]);
+          return createProver({ wallet, baseUrl, askChallenge: createAskChallenge(transport, identity) });
+        });
 
   function methodOf(operation: NamedOperation): Call {
     return async (args = {}, call = {}) => {

@@ -2,7 +2,7 @@
 import type { ComposedRequest } from './compose-request.ts';
 import { decodeAnswer } from './decode-answer.ts';
 import { MarketApiError } from './market-api-error.ts';
-import type { Prove } from './prover.ts';
+import type { Prove } from './proof.ts';
 import { readSse } from './read-sse.ts';
 import { sleep, type TransportOptions, unreachable } from './transport.ts';
 

@@ -1,45 +1,15 @@
 /** Wallet signatures for requests: which text a call asks for, and what a refusal asks for in its place. */
-import {
-  chainOfAddress,
-  isPaidCall,
-  type OperationSpec,
-  powerOf,
-  type SignedAction,
-  signatureTierOf,
-  walletProofsOf,
-} from '@market/contract';
+import { chainOfAddress, isPaidCall, powerOf, type SignedAction, signatureTierOf, walletProofsOf } from '@market/contract';
 import { isCustodyTextOf, isSameWallet, subjectAskedFor } from './check-refusal.ts';
 import type { ComposedRequest } from './compose-request.ts';
 import type { WalletSigner } from './identity.ts';
 import { MarketApiError } from './market-api-error.ts';
+import { NO_PROOF, type Proof, type ProvenCall, type Prover } from './proof.ts';
 import { createTextSigner, type TextTier } from './sign-texts.ts';
 import type { AskChallenge, SignedSubject } from './signed-subject.ts';
 
-/** What a request carries to prove its wallet. */
-export interface Proof {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Join the body. */
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-export interface ProvenCall {
-  readonly spec: OperationSpec;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly request: ComposedRequest;
-  /** The caller's choice. */
-  readonly proof?: 'custody' | 'ordinary' | undefined;
-}
-
-export type Prove = () => Promise<Proof>;
-
-export interface Prover {
-  prove(call: ProvenCall): Promise<Proof>;
-  /** The proof that this refusal asks for, if the wallet can give it and the refused call did not have it. */
-  answer(refusal: unknown, call: ProvenCall): Promise<Prove | undefined>;
-}
-
 export interface ProverOptions {
-  readonly wallet: WalletSigner | undefined;
+  readonly wallet: WalletSigner;
   /** The service that the signatures are for. */
   readonly baseUrl: string;
   readonly askChallenge: AskChallenge;
@@ -47,10 +17,7 @@ export interface ProverOptions {
 
 type Tier = TextTier | 'action';
 
-const NO_PROOF: Proof = { headers: {} };
-
 export function createProver({ wallet, baseUrl, askChallenge }: ProverOptions): Prover {
-  if (wallet === undefined) return withoutWallet;
   const { host } = new URL(baseUrl);
   const signText = createTextSigner(wallet, host);
 
@@ -122,11 +89,3 @@ function actionsOf({ spec, args }: ProvenCall): readonly SignedAction[] {
   const claimsOwner = args['owner_wallet'] !== undefined;
   return claimsOwner ? ['own_agent', 'link_agent'] : ['link_agent'];
 }
-
-const withoutWallet: Prover = {
-  async prove({ proof }) {
-    if (proof !== undefined) throw new TypeError('A proof needs a wallet. Pass one to createMarketClient.');
-    return NO_PROOF;
-  },
-  answer: async () => undefined,
-};

@@ -57,7 +57,13 @@ export const orderCommands = {
     description:
       'For an order paid by a bare transfer reference: the paying wallet vouches for the payment. It can no longer be contested, withheld results are shown, the payout is released, and what somebody else got who presented the transfer first ends. Repeating it changes nothing.',
     input: { path: orderPath },
-    output: { data: order },
+    output: {
+      data: z.object({
+        order_id: z.string(),
+        status: z.string(),
+        contestable_until: z.null().describe('Nothing can be contested any more'),
+      }),
+    },
     errors: [...commandErrors, 'payment_wrong_payer', 'signature_already_used'],
     power: 'spend',
     access: {
@@ -67,7 +73,13 @@ export const orderCommands = {
     limit: furtherRateLimits.quoteOrder,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'POST', path: `${path}/confirm-payment` },
-    examples: [{ title: 'Confirmed', input: { id: exampleOrder.id }, data: examplePaidOrder }],
+    examples: [
+      {
+        title: 'Confirmed',
+        input: { id: exampleOrder.id },
+        data: { order_id: exampleOrder.id, status: 'delivered', contestable_until: null },
+      },
+    ],
   }),
 
   pay: defineOperation({

@@ -3,7 +3,6 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { isContestable, provePayer } from '../lifecycle/contestable.ts';
 import { requireActor } from '../lifecycle/parties.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { presentChanged } from '../present/present-order.ts';
 import { requireLockedOrder } from '../require-order.ts';
 
 /** The paying wallet vouches for a bare transfer: nothing can be contested any more, and the results are shown. */
@@ -11,7 +10,7 @@ export function confirmPayment(context: OrdersContext): HandlersOf<'orders'>['co
   return async ({ id }, call) =>
     await call.commit(async (tx) => {
       const locked = await requireLockedOrder(tx, id);
-      const actor = requireActor(call.caller, call.clientAddress, locked, 'approve');
+      requireActor(call.caller, call.clientAddress, locked, 'approve');
       const order = await provePayer(tx, context, locked, call.caller);
       if (isContestable(order)) {
         throw new MarketError('payment_wrong_payer', {
@@ -19,6 +18,6 @@ export function confirmPayment(context: OrdersContext): HandlersOf<'orders'>['co
           data: { payer: order.payer },
         });
       }
-      return { data: await presentChanged(tx, context, order, actor) };
+      return { data: { order_id: order.id, status: order.status, contestable_until: null } };
     });
 }
