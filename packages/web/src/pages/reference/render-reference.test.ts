@@ -59,8 +59,8 @@ test('every operation has its section, its anchor on the first page, and every e
   for (const { code } of listErrors()) assert.ok(idsOf(reference).includes(`error-${code}`), code);
 });
 
-test('every page of the reference is under 400 KB of markup', () => {
-  for (const [address, { length }] of pages) assert.ok(length < 400_000, `${address}: ${length}`);
+test('every page of the reference is under 420 KB of markup', () => {
+  for (const [address, { length }] of pages) assert.ok(length < 420_000, `${address}: ${length}`);
 });
 
 test('an unknown noun has no page', () => {
