@@ -24,7 +24,8 @@ export const requestBudgets = {
   // One statement of a call that pays asks for spend policies.
   'orders.pay': { roundTrips: 10, statements: 11 },
   'orders.pay within a policy': { roundTrips: 16, statements: 19 },
-  'earn.deposit': { roundTrips: 19, statements: 21 },
+  // One statement notes the signature.
+  'earn.deposit': { roundTrips: 20, statements: 21 },
   'earn.withdraw': { roundTrips: 12, statements: 14 },
   // One statement notes the signature.
   'earn.positions': { roundTrips: 6, statements: 6 },

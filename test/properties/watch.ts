@@ -1,6 +1,6 @@
 /** Sends requests to a market and keeps a list of everything that should not have happened. */
 import assert from 'node:assert/strict';
-import { errorCatalogue, type NamedOperation } from '@market/contract';
+import { errorCatalogue, type NamedOperation, signatureTierOf } from '@market/contract';
 import type { TestMarket } from '../harness/market.ts';
 import { type RawReply, type RawRequest, sendRaw } from '../harness/raw-http.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
@@ -77,5 +77,7 @@ function isDeclaredOutage({ spec }: NamedOperation, { body }: RawReply): boolean
 
 /** Whoever sends nonsense about somebody else's order, agent or service, or about none, learns that first. */
 function strangerStatuses({ spec }: NamedOperation): readonly number[] {
-  return spec.rest.path.includes('{id}') && spec.effects.kind !== 'read' ? [403, 404] : [];
+  // Where only a custody signature counts, the ordinary one of these requests is refused first.
+  const isCustodyOnly = spec.access.accepts.every((kind) => kind === 'wallet') && signatureTierOf(spec) === 'custody';
+  return spec.rest.path.includes('{id}') && spec.effects.kind !== 'read' ? [403, 404, ...(isCustodyOnly ? [401] : [])] : [];
 }
