@@ -185,7 +185,7 @@ test('V05: a refused call is signed over the call itself and sent once more, unl
   assert.equal(signer.asked.length, 1);
 });
 
-test('V05: a payout field asks the wallet for a custody signature without being told', async (t) => {
+test('V05: a payout field asks the wallet for a custody signature by itself', async (t) => {
   const { baseUrl, seen } = await serve(t);
   const signer = freshWallet();
   const client = createMarketClient({ baseUrl, wallet: signer, apiKey: 'market_k' });

@@ -79,7 +79,7 @@ export function undoLink(context: IdentityContext): HandlersOf<'auth'>['undoLink
   };
 }
 
-/** Account and wallet both learn of it: whoever made the link without the other can be stopped. */
+/** Notify account and wallet: one of them may have made the link without the other. */
 async function announce(
   tx: Tx,
   { events }: IdentityContext,

@@ -61,7 +61,7 @@ function withWords({ message, extras }: MarketError, words: string): Pick<Market
   return { message, extras: { ...extras, message: `${beside} ${words}` } };
 }
 
-/** A connected program registers for its person, whoever pays. */
+/** A connected program registers for its person, also when another wallet pays. */
 function ownedBy(registration: Registration, payer: string): Registration {
   if (registration.connectionId !== undefined) return registration;
   return { ...registration, registrant: { ...registration.registrant, ownerWallet: payer } };

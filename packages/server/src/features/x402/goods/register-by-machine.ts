@@ -116,7 +116,7 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
 const MISMATCH =
   'The paying wallet is not linked to this account, so the agent would have two owners. Link the wallet first, or register without the account. Nothing was taken.';
 
-/** A program registers for its person, whoever pays. A transfer on chain names nobody, so the paying wallet must sign beside the program. */
+/** A program registers for its person, also when another wallet pays. A transfer on chain names nobody, so the paying wallet must sign beside the program. */
 function requireOwnTransfer({ wallet, walletElsewhere }: Caller, { payer, via }: Pick<Paid, 'payer' | 'via'>): void {
   if (via !== 'transfer' || (wallet ?? walletElsewhere)?.address === payer) return;
   throw new MarketError('payment_wrong_payer', {
