@@ -2,8 +2,7 @@
  * Executes one call of one operation for any transport: rate limit, authentication, access, arguments, stored answer, handler. Surfaces
  * only add their protocol.
  */
-import { isPaidCall, isPayingCall, keepsAnswers, MarketError, type NamedOperation } from '@market/contract';
-import type { z } from 'zod';
+import { isPaidCall, isPayingCall, MarketError, type NamedOperation } from '@market/contract';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
 import type { KnownWallets } from '../access/authority/known-wallets.ts';
 import { requirePower } from '../access/authority/require-power.ts';
@@ -12,7 +11,7 @@ import { isNoted, type SeenSignatures } from '../access/authority/seen-signature
 import { claimProof, isSingleUse, spendProof } from '../access/authority/single-use.ts';
 import { strongerProofFor } from '../access/authority/stronger-proof.ts';
 import type { Call, Handlers, KeyedCall, PaidHandlers, ReceivedFile } from '../access/call.ts';
-import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
+import { type Caller, isSomebody } from '../access/caller.ts';
 import type { Credentials } from '../access/credentials.ts';
 import { refuseBanned } from '../access/refuse-banned.ts';
 import { custodySignatureRefusal, refuseSignatureInQuery, requireAccess, withoutReadToken } from '../access/require-access.ts';
@@ -24,10 +23,12 @@ import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Begun, IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
+import type { IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
+import { assertAnswer } from './assert-answer.ts';
 import type { CallCounter } from './count-calls.ts';
+import { beginKeyed, scopedKeyOf } from './keyed-call.ts';
 import type { OperationRequest, OperationResult } from './operation-request.ts';
 import { readArguments } from './read-arguments.ts';
 import { receiveFileArgument } from './receive-file.ts';
@@ -35,7 +36,6 @@ import { refuseHostileText } from './refuse-hostile-text.ts';
 import { type IsPrivateLink, refusePrivateLinks } from './refuse-private-links.ts';
 import { requestHashes } from './request-hash.ts';
 import { restBindingOf } from './rest-binding.ts';
-import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
 
 /** Throws when the caller may not use the record that the arguments name. `isChosen` is false if the request names no single operation. */
 export type SubjectGuard = (operation: NamedOperation, args: Arguments, caller: Caller, isChosen: boolean) => Promise<void>;
@@ -104,17 +104,11 @@ interface Holds {
   readonly charge: SpendCharge | undefined;
 }
 
-/** An Idempotency-Key, and within which calls it is one. */
-interface ScopedKey extends Pick<KeyedCall, 'isPrivate'> {
-  readonly scope: string;
-  readonly key: string;
-}
-
 const noMetadata = { setCookie: () => undefined, setHeader: () => undefined };
 const neverGone = new AbortController().signal;
 
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { database, clock, calls, idempotentAnswers, resolver } = options;
+  const { database, clock, calls, resolver } = options;
 
   return {
     calls,
@@ -219,9 +213,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function runOnce(admitted: Admitted): Promise<OperationResult> {
-    const { caller } = admitted;
-    const key = scopedKey(admitted);
-    const begun = key && (await beginIdempotent(admitted, key));
+    const { caller, request, input, file } = admitted;
+    const key = scopedKeyOf(request, { caller, input, payer: options.namePayer });
+    const begun = key && (await beginKeyed(options.idempotentAnswers, request, file, key));
     if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;
     const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };
@@ -321,39 +315,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   function checkAnswer(operation: NamedOperation, answer: StoredAnswer): void {
     if (options.checkAnswers) assertAnswer(operation, answer);
   }
-
-  function scopedKey({ caller, request, credentials, input }: Admitted): ScopedKey | undefined {
-    const { operation, idempotencyKey: key } = request;
-    if (key === undefined || operation.spec.effects.kind === 'read') return undefined;
-    if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw new MarketError('invalid_idempotency_key');
-    if (!keepsAnswers(operation.spec)) return undefined;
-    const principal = principalOf(caller, credentials.clientAddress);
-    const payer = isSomebody(caller) ? undefined : options.namePayer(input as Arguments);
-    const scope = [principal, ...(payer === undefined ? [] : [payer]), operation.name].join(' ');
-    return { scope, key, isPrivate: isSomebody(caller) || isUnguessable(key) };
-  }
-
-  async function beginIdempotent({ request, file }: Admitted, { scope, key, isPrivate }: ScopedKey): Promise<Begun> {
-    const begun = await idempotentAnswers.begin({ scope, key, hashes: requestHashes(request.operation, request.args, file) });
-    if (begun.kind === 'replay' || isPrivate) return begun;
-    const { lease } = begun;
-    const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
-    return { kind: 'run', lease: { ...lease, keep, keepLate: (answer) => lease.keepLate(withholdSecrets(answer)) } };
-  }
 }
 
 /** A replaced key may only fetch an answer that is already stored. */
 function refuseRetiredKey({ agent }: Caller): void {
   if (agent?.keyRetired === true) throw new MarketError('invalid_api_key');
-}
-
-function assertAnswer(operation: NamedOperation, answer: StoredAnswer): void {
-  const { data, extras } = operation.spec.output;
-  const { data: answered, ...rest } = answer;
-  const problems = [data.safeParse(answered), extras?.strict().safeParse(rest)].flatMap((result) => result?.error?.issues ?? []);
-  if (problems.length > 0) throw new Error(`the answer of ${operation.name} breaks its contract: ${describe(problems)}`);
-}
-
-function describe(issues: readonly z.core.$ZodIssue[]): string {
-  return issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
 }
