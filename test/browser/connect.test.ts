@@ -21,8 +21,12 @@ suite('the connect page', () => {
 
   async function connect(wallet: TestWallet, name: string): Promise<void> {
     await market.database.pool.query(
-      `insert into connections (id, person, wallet_chain, client_id, client_name, redirect_host, scopes, expires_at)
-       values ('conn_1700000000000_k3v9x1q7a', 'wallet:' || $1, 'base', 'client', $2, 'assistant.example', array['read', 'hire'], now() + interval '1 day')`,
+      `with program as (
+         insert into connected_programs (id, person, client_id) values ('prog_1700000000000_k3v9x1q7a', 'wallet:' || $1, 'client') returning *
+       )
+       insert into connections (id, person, wallet_chain, client_id, program_id, client_name, redirect_host, scopes, expires_at)
+       select 'conn_1700000000000_k3v9x1q7a', person, 'base', client_id, id, $2, 'assistant.example', array['read', 'hire'], now() + interval '1 day'
+       from program`,
       [wallet.address, name],
     );
   }
