@@ -99,9 +99,12 @@ for (const [size, theme, amount] of some(
     await page.getByRole('button', { name: /^Withdraw from/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Amount in USDC').fill('40');
+    await dialog.getByText('By account alone it happens in a day').waitFor();
+    await dialog.getByText('Do it at once with a linked wallet').click();
+    await dialog.getByRole('radio', { name: /Test wallet.*Base/ }).check();
     await requireAccessible();
     await shoot('4-withdraw');
-    await dialog.getByRole('button', { name: 'Withdraw this amount' }).click();
+    await dialog.getByRole('button', { name: 'Sign: withdraw this amount' }).click();
     await dialog.getByRole('img', { name: 'Next of 1 in the queue' }).waitFor();
     await requireAccessible();
     await shoot('5-queued');

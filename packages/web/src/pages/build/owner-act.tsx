@@ -83,7 +83,7 @@ interface AtOnceProps {
 }
 
 /** For what an account owns: a wallet that has been linked to it for a day vouches for it. */
-function AtOnce({ label, effect, onSign }: AtOnceProps) {
+export function AtOnce({ label, effect, onSign }: AtOnceProps) {
   return (
     <>
       <p className="note">By account alone it happens in a day, and you can cancel it until then.</p>

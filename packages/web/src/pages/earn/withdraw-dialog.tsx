@@ -7,8 +7,9 @@ import { useOwnWallets } from '../../pay/own-wallets.ts';
 import { Amount, Button, Dialog, ErrorState, RangeField, SelectField, Sum, shorten, TextField } from '../../ui/index.ts';
 import { marketOfWallet } from '../../wallets/sign-in-with-wallet.ts';
 import { SignWithWallet } from '../../wallets/sign-with-wallet.tsx';
+import type { WalletSession } from '../../wallets/wallet-session.ts';
 import { networkWords } from '../../words.ts';
-import { NEEDS_SIGNATURE, requireOwner } from '../build/owner-act.tsx';
+import { AtOnce, NEEDS_SIGNATURE, requireOwner } from '../build/owner-act.tsx';
 import type { Position } from './earn-words.ts';
 import { MovementState } from './movement-state.tsx';
 import { partWorth, readWanted, thousandthsOf, type Wanted, WHOLE } from './withdraw-draft.ts';
@@ -45,10 +46,11 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
   const withdraw = useAction('earn.withdraw', { invalidates: CHANGED, onDone: ({ data }) => onDone(data) });
   const bound = Math.round(Number(slippage.replace(',', '.')) * BPS);
   const isBound = bound >= earnLimits.leastSlippageBps && bound <= earnLimits.mostSlippageBps;
-  const send = (wanted: Wanted | { readonly problem: string }): void => {
+  /** Undefined when the form says what is wrong. */
+  const read = (wanted: Wanted | { readonly problem: string }): Arguments<'earn.withdraw'> | undefined => {
     setProblem('problem' in wanted ? wanted.problem : undefined);
-    if ('problem' in wanted || !isBound) return;
-    withdraw.mutate({
+    if ('problem' in wanted || !isBound) return undefined;
+    return {
       ...wanted,
       key: position.key,
       slippage_bps: bound,
@@ -56,8 +58,13 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
       // A linked wallet's own position, which another sign-in of the visitor made.
       ...(position.wallet !== null && position.owned_by !== 'you' && { owner_wallet: position.wallet }),
       ...(destination !== '' && { destination_wallet: destination }),
-    });
+    };
   };
+  const send = (wanted: Wanted | { readonly problem: string }): void => {
+    const args = read(wanted);
+    if (args !== undefined) withdraw.mutate(args);
+  };
+  const signed = useSignedWithdrawal(onDone);
   const busy = withdraw.isPending ? 'Withdrawing' : undefined;
   if (withdraw.variables !== undefined && NEEDS_SIGNATURE.has(withdraw.error?.code ?? ''))
     return <SignedWithdrawal args={withdraw.variables} wallet={position.wallet} onDone={onDone} />;
@@ -74,8 +81,8 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
       <Destination position={position} value={destination} onChange={setDestination} />
       <Bound value={slippage} isBound={isBound} onChange={setSlippage} />
       <p className="note">
-        Your share leaves the pool at once and cannot be put back. If the venue has too little USDC free, you wait in its queue. What waits
-        keeps earning and losing, and you get what it brings then.
+        A share that has left the pool cannot be put back. If the venue has too little USDC free, you wait in its queue. What waits keeps
+        earning and losing, and you get what it brings then.
       </p>
       {withdraw.error === null ? null : <ErrorState what="Nothing was taken out." error={withdraw.error} />}
       <div className="acts">
@@ -87,6 +94,16 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
         </Button>
         <Button onClick={onClose}>Leave it</Button>
       </div>
+      {position.owned_by === 'you' && position.wallet === null ? (
+        <AtOnce
+          label="withdraw this amount"
+          effect="Your share leaves the pool at once."
+          onSign={async (session) => {
+            const args = read(readWanted(position, amount));
+            if (args !== undefined) await signed(session, args);
+          }}
+        />
+      ) : null}
     </form>
   );
 }
@@ -96,9 +113,18 @@ interface SignedWithdrawalProps extends Pick<WithdrawFormProps, 'onDone'> {
   readonly wallet: string | null;
 }
 
+function useSignedWithdrawal(onDone: WithdrawFormProps['onDone']) {
+  const queries = useQueryClient();
+  return async (session: WalletSession, args: Arguments<'earn.withdraw'>): Promise<void> => {
+    const { data } = await marketOfWallet(session).earn.withdraw(args, { proof: 'custody' });
+    await invalidate(queries, CHANGED);
+    onDone(data);
+  };
+}
+
 /** What a wallet deposited leaves with its signature over this withdrawal. */
 function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
-  const queries = useQueryClient();
+  const signed = useSignedWithdrawal(onDone);
   return (
     <SignWithWallet
       primary
@@ -106,9 +132,7 @@ function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
       without="Open this page in the browser that has the wallet: the withdrawal needs its signature."
       onSign={async (session) => {
         requireOwner(session, wallet);
-        const { data } = await marketOfWallet(session).earn.withdraw(args, { proof: 'custody' });
-        await invalidate(queries, CHANGED);
-        onDone(data);
+        await signed(session, args);
       }}
       note={
         wallet === null
