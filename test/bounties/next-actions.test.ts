@@ -19,7 +19,7 @@ import { openAdmin } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { type Buyer, openBuyer, openProvider, type Provider, requireSoundBooks } from '../harness/orders.ts';
-import { asHeaders, baseWallet, signed } from '../harness/people.ts';
+import { asHeaders, baseWallet, openSession, signed } from '../harness/people.ts';
 
 interface Ready {
   readonly action: string;
@@ -136,7 +136,8 @@ describe('next_actions of bounties, over HTTP', () => {
     await market.database.pool.query('update agents set active = false where id = $1', [sleeper.id]);
     const key = ({ key: shown }: Provider) => ({ authorization: `Bearer ${shown}` });
     headers = {
-      poster: asHeaders(await signed(poster)),
+      // A signature pays with one transfer only.
+      poster: { cookie: await openSession(url, poster), origin: url },
       claimant: key(claimant),
       'claimant’s owner': asHeaders(await signed(claimant.owner)),
       winner: key(winner),

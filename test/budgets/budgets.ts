@@ -26,7 +26,7 @@ export const requestBudgets = {
   'orders.pay within a policy': { roundTrips: 16, statements: 19 },
   // One statement notes the signature.
   'earn.deposit': { roundTrips: 20, statements: 21 },
-  'earn.withdraw': { roundTrips: 12, statements: 14 },
+  'earn.withdraw': { roundTrips: 13, statements: 15 },
   // One statement notes the signature.
   'earn.positions': { roundTrips: 6, statements: 6 },
   'earn.movements': { roundTrips: 8, statements: 8 },

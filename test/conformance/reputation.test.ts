@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { reputationScore } from '@market/contract';
 import { auditFigures } from '../../packages/server/src/features/audit/index.ts';
-import { registerOwnedAgent } from '../harness/agents.ts';
+import { allowPayer, registerOwnedAgent } from '../harness/agents.ts';
 import { openAdmin, rule } from '../harness/disputes.ts';
 import { redeliverEvents, untilHandled } from '../harness/events.ts';
 import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
@@ -178,6 +178,7 @@ suite('reputation', () => {
     await linkWallet(url, key, person);
     const ofWallet = await registerOwnedAgent(url, person);
     const ofAccount = await expectCall(url, 201, 'POST /api/agents/register', { key, body: agentBody() });
+    for (const id of [ofWallet.id, ofAccount['agent_id']]) assert.equal((await allowPayer(url, person, id)).status, 200);
     const seller = await openProvider(url);
     const service = await listService(url, seller);
     const orders: string[] = [];

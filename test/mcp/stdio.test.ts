@@ -7,7 +7,7 @@ import { openMachineBuyer, readOffer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { unmarked } from '../harness/mcp.ts';
 import { listService, openProvider } from '../harness/orders.ts';
-import { agentBody, asHeaders, signed, tokenFor } from '../harness/people.ts';
+import { agentBody, openSession, tokenFor } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { openPictures, type Pictures } from '../launches/stage.ts';
 import { bountyOverMcp, depositOverMcp, hireOverMcp, launchOverMcp, type McpStage } from './journeys.ts';
@@ -137,7 +137,7 @@ describe('market mcp over stdio', () => {
       return await agent.try('market_submit_payment', { service_id, brief: 'A short one.' }, { 'x402/payment': payment, ...meta });
     };
     const refusal = async (policy: Record<string, unknown>, meta?: Record<string, unknown>) => {
-      const headers = asHeaders(await signed(owner));
+      const headers = { cookie: await openSession(market.url, owner), origin: market.url };
       await expectCall(market.url, 200, `PUT /api/spending/policies/agent/${buyer.id}`, { headers, body: policy });
       const { isError, structuredContent } = await pay(meta);
       assert.equal(isError, true);

@@ -15,7 +15,7 @@ import { overdueCorruptions } from '../orders/overdue-corruptions.ts';
 import { savedSearchCorruptions } from '../saved-searches/corruptions.ts';
 import { spendingCorruptions } from '../spending/corruptions.ts';
 import { tokenCorruptions } from '../tokens/corruptions.ts';
-import { walletCorruptions } from '../wallets/corruptions.ts';
+import { moveCorruptions, walletCorruptions } from '../wallets/corruptions.ts';
 import { webhookCorruptions } from '../webhooks/webhook-corruptions.ts';
 import { bountyCorruptions } from './bounty-corruptions.ts';
 import { corruptions } from './corruptions.ts';
@@ -118,6 +118,7 @@ suite('the audit', () => {
         ...webhookCorruptions,
         ...savedSearchCorruptions,
         ...walletCorruptions,
+        ...moveCorruptions,
         ...tokenCorruptions,
         ...launchCorruptions,
         ...registrationCorruptions,

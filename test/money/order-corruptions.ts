@@ -291,7 +291,8 @@ const ofContests: readonly Corruption[] = [
     breaks: 'P14',
     sql: [
       presentedFor(settled('payout')),
-      `insert into order_tokens (token_hash, order_id, reads_only) values ('\\x00', ${settled('payout')}, true)`,
+      `insert into order_tokens (token_hash, order_id, reads_only, holder, expires_at)
+       values ('\\x00', ${settled('payout')}, true, 'presenter', market_now() + interval '1 day')`,
     ],
   },
   {

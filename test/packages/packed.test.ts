@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { networkFacts } from '@market/contract';
 import { packedManifest, type RootManifest, type WorkspaceManifest } from '../../scripts/packing/packed-manifest.ts';
+import { allowPayer } from '../harness/agents.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { openBuyer, openProvider } from '../harness/orders.ts';
 import { agentBody } from '../harness/people.ts';
@@ -110,6 +111,7 @@ export { expressWebhook, operationList, verifyWebhook, type WalletSigner };
   test('the SDK carries a whole hire between two agents', async () => {
     const buyer = await openBuyer(market, 'base-mainnet');
     const [client, provider] = await Promise.all([openProvider(market.url, 'base-mainnet', buyer), openProvider(market.url)]);
+    assert.equal((await allowPayer(market.url, buyer, client.id)).status, 200);
     await copyFile(path.join(import.meta.dirname, 'stranger-hire.mjs'), path.join(clean.folder, 'hire.mjs'));
     const env = { PATH: process.env['PATH'], MARKET_URL: market.url, SELLER_KEY: provider.key, BUYER_KEY: client.key };
     const child = spawn(clean.node, ['hire.mjs'], { cwd: clean.folder, env, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { call } from '../harness/http.ts';
-import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock } from '../harness/orders.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { findBroken } from '../money/find-broken.ts';
@@ -13,7 +13,7 @@ import { fundWallet, openAccountAgent, openOwnedAgent, readLog, send, setWithdra
 suite('the audit of agent wallets', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket(withChains);
+    market = await openMarket(withOwnChains);
     const [agent] = [await openOwnedAgent(market.url), await openOwnedAgent(market.url)];
     assert.ok(agent);
     const to = freshAddress('base-mainnet');

@@ -6,6 +6,7 @@ const PREFIX = '/api/orders/{id}';
 
 /** Calls that are not commands of the lifecycle. */
 const otherCalls: Readonly<Record<string, readonly OrderRole[]>> = {
+  'confirm-payment': ['buyer'],
   portfolio: ['buyer'],
   'request-payout-retry': ['provider'],
   'dispute/statements': ['buyer', 'provider'],
