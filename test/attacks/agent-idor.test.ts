@@ -10,8 +10,10 @@ import { listService, openProvider, type Provider } from '../harness/orders.ts';
 import { asHeaders, baseWallet, openSession, signed, solanaWallet, tokenFor } from '../harness/people.ts';
 import { faultsOfRefusal } from '../harness/refusal.ts';
 
-/** Every operation on one agent, those of later steps included. */
-const ofAnAgent = operationList.filter(({ spec }) => spec.rest.path.includes('/agents/{id}') && spec.output.stream !== true);
+/** Every operation on one agent, those of later steps included. Any wallet may allow any agent to pay: it gives only its own money. */
+const ofAnAgent = operationList.filter(
+  ({ name, spec }) => spec.rest.path.includes('/agents/{id}') && spec.output.stream !== true && name !== 'wallets.allowPayer',
+);
 
 /** Where a signature works once, a session and one that was used prove nobody. */
 const UNPROVEN = ['invalid_signature', 'signature_already_used'];
