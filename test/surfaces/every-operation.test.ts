@@ -23,6 +23,7 @@ const WHAT_IS_NOT_THEIRS = [
   'service_not_found',
   'bounty_not_found',
   'not_token_owner',
+  'custody_signature_required',
   'forbidden',
   'x_account_required',
 ];
