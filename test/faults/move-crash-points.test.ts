@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
+import { moveLimits } from '@market/contract';
 import { startProcess } from '../earn/same-market.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
@@ -16,7 +17,7 @@ import { MOVE_POINTS } from './crash-points.ts';
 
 const USDC = 1_000_000n;
 const DAY = 24 * 3600;
-const RACES = times(12, 60);
+const RACES = times(12, moveLimits.mostWaiting);
 
 interface Errand {
   readonly point: string;

@@ -240,7 +240,7 @@ const paymentOption = z
       .object({
         text: z.string(),
         carried_as: z.enum(['memo', 'calldata_suffix']),
-        expires_at: z.iso.datetime().describe('Pay before this; read the order again for a new one'),
+        expires_at: wireTime.describe('Pay before this; read the order again for a new one'),
       })
       .describe(
         'A transfer that carries this text pays for this order from any wallet. Optional for wallets that you signed with or linked',

@@ -134,7 +134,7 @@ function paymentOptions(context: OrdersContext, order: OrderRow): OrderView['pay
     reference: {
       text,
       carried_as: kind === 'solana' ? ('memo' as const) : ('calldata_suffix' as const),
-      expires_at: expiresAt.toISOString(),
+      expires_at: toWireTime(expiresAt),
     },
   }));
 }
