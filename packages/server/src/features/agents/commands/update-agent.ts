@@ -47,8 +47,8 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const change: AgentChange = {
         ...textChange(agent, input),
         ...endpointChange(agent, input, context),
-        ...(await payoutChange(tx, agent, input, call, context)),
         ...owner?.change,
+        ...(await payoutChange(tx, withPayoutOf(agent, owner), input, call, context)),
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
@@ -106,6 +106,16 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
     endpointUrl: input.endpoint_url,
     ...(needsSecret && { webhookSecretSealed: makeWebhookSecret(agent.id, context.secrets).sealed }),
   };
+}
+
+/** A new owner may have ended the payout addresses that stood there. */
+function withPayoutOf(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
+  const {
+    payoutWallet = agent.payoutWallet,
+    payoutAddressBase = agent.payoutAddressBase,
+    payoutChain = agent.payoutChain,
+  } = owner?.change ?? {};
+  return { ...agent, payoutWallet, payoutAddressBase, payoutChain };
 }
 
 /** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */
