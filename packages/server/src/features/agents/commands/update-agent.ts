@@ -2,6 +2,7 @@
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -43,6 +44,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const agent = await lockAgent(tx, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      refuseEndpointOfProgram(call.caller, agent, input);
       const owner = await ownerChange(tx, agent, input, call, context);
       const change: AgentChange = {
         ...textChange(agent, input),
@@ -97,6 +99,13 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
     Object.assign(change, { moderationStatus: verdict.status, moderationReason: verdict.reason });
   }
   return change;
+}
+
+/** Webhooks would still reach the program after its person disconnected it. */
+function refuseEndpointOfProgram(caller: Caller, agent: AgentRow, { endpoint_url }: OwnEdit): void {
+  if (caller.connection === undefined || endpoint_url === undefined || endpoint_url === agent.endpointUrl) return;
+  const isSigned = caller.wallet?.proof === 'custody' && caller.wallet.address === agent.ownerWallet;
+  if (!isSigned) throw ownerProofMissing(caller, agent);
 }
 
 function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext): AgentChange {
