@@ -109,6 +109,16 @@ test('a session ends seven days after its last use, to the second', async () => 
   assert.equal(await walletOf(unused.cookie), null);
 });
 
+test('V02: a session ends within 30 days, however much it is used', async () => {
+  const { cookie } = await open(solanaWallet());
+  for (const _ of [6, 12, 18, 24]) {
+    await advance(6 * DAY);
+    assert.notEqual(await walletOf(cookie), null);
+  }
+  await advance(6 * DAY);
+  assert.equal(await walletOf(cookie), null);
+});
+
 test('a session renewed by use is renewed in the browser too: the answer sets the cookie again', async () => {
   const { cookie } = await open(solanaWallet());
   await advance(2 * DAY);

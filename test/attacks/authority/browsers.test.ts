@@ -55,6 +55,20 @@ for (const sign of signs) {
   });
 }
 
+test('V17: a read token in the address lets no other site pay with a cookie', async () => {
+  const thief = await openBuyer(market, NETWORK);
+  const proof = transferProof(NETWORK, await thief.payer.pay(thief.payer.chain.treasury, 5_500_000n));
+  const hired = await send(`GET /api/x402/discover/${bait}?${brief}`, { headers: proof });
+  const token = String(hired.body['data']?.read_token);
+  const steps: Record<string, Steps[string]> = { 'an order of the thief': [hired, '200'] };
+  for (const [whose, cookie] of Object.entries(cookies)) {
+    const headers = { cookie, ...transferProof(NETWORK, await pays()), 'sec-fetch-site': 'cross-site' };
+    const reply = await send(`GET /api/x402/discover/${bait}?${brief}&read_token=${token}`, { headers });
+    steps[`its token beside the cookie of ${whose}`] = [reply, '403 cross_site_request'];
+  }
+  requireOutcomes(steps);
+});
+
 test('V17: the site’s own pages pay with a cookie', async () => {
   const steps: Record<string, Steps[string]> = {};
   for (const [whose, cookie] of Object.entries(cookies)) {

@@ -180,7 +180,10 @@ export const ownAgent = z
       .string()
       .describe('Masked to its last 4 characters')
       .meta({ examples: ['market_...9f2c'] }),
-    webhook_secret: z.string().nullable().describe('Signs webhooks. Null without an endpoint, and for a connected program'),
+    webhook_secret: z
+      .string()
+      .nullable()
+      .describe('Signs webhooks. Null without an endpoint, for a connected program, a linked account and an ordinary signature'),
     verified: flag,
     active: flag,
     source: agentSource,

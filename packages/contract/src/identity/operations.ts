@@ -173,7 +173,7 @@ export const identityOperations = {
   createSession: defineOperation({
     summary: 'Sign in with a wallet',
     description:
-      'Takes a signed action message (`session`) and sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use). Custody actions still need their own signature.',
+      'Takes a signed action message (`session`) and sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use for at most 30). Custody actions still need their own signature.',
     output: { data: z.object({ wallet: z.string(), chain: walletChain, expires_at: z.iso.datetime() }) },
     errors: ['invalid_signature', 'signature_expired', 'sign_in_message_required'],
     power: 'grant',
@@ -193,7 +193,8 @@ export const identityOperations = {
 
   endSession: defineOperation({
     summary: 'End the session',
-    description: 'Ends the session of the wallet and forgets the token of the account in this browser.',
+    description:
+      'Ends the session of the wallet and forgets the token of the account in this browser. With a signature of the wallet it ends all sessions of that wallet, in every browser.',
     output: { data: z.object({ ended: z.boolean() }) },
     power: 'revoke',
     proofs: ['none'],

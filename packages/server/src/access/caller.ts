@@ -42,6 +42,8 @@ export interface WalletCaller {
   readonly action?: ActionSubject;
   /** The proof came in a cookie. A session made by the ordinary text counts as an old signature. */
   readonly fromCookie?: true;
+  /** The path of the address that a sign-in message names. */
+  readonly signInPath?: string;
   /** The networks on which a contract wallet confirmed its signature. Absent for keys, which are one wallet on every network. */
   readonly provenOn?: readonly ProvenNetwork[];
   /** For sessions: since they were opened. */

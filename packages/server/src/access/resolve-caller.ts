@@ -169,7 +169,9 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
       const proofs = isNamed ? withoutUnreadableProofs(credentials) : credentials;
       const byWallet = await resolveWallet(proofs);
       const proved = proofs.signature !== undefined || proofs.signIn !== undefined;
-      const named = agent !== undefined || isOperator || orderId !== undefined || explicitToken !== undefined || proved;
+      // A token that only reads stands in addresses, which any site writes.
+      const acts = orderId !== undefined && byOrder.orderReadOnly !== true;
+      const named = agent !== undefined || isOperator || acts || explicitToken !== undefined || proved;
       const byCookieOnly = !named && (byUser.user !== undefined || byWallet.wallet !== undefined);
       return {
         ...(agent && { agent }),

@@ -4,7 +4,7 @@ import type { NetworkName } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
 import { newSessionToken } from '../platform/random.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
-import { deleteSession, extendSession, findSession, insertSession } from './credentials-repository.ts';
+import { deleteSession, deleteSessionsOf, extendSession, findSession, insertSession } from './credentials-repository.ts';
 
 /** Holds the identity provider's token in browsers. */
 export const TOKEN_COOKIE = 'idp-token';
@@ -20,6 +20,8 @@ export function sessionCookieName(isHttps: boolean): string {
 
 export const SESSION_SECONDS = 7 * 24 * 3600;
 const RENEW_AFTER_SECONDS = 24 * 3600;
+/** A session ends within 30 days, however much it is used: a stolen cookie must not live for ever. */
+const RENEWED_FOR_SECONDS = 23 * 24 * 3600;
 
 export async function openSession(
   db: Db,
@@ -53,15 +55,20 @@ export async function resumeSession(db: Db, token: string, now: Date): Promise<R
   if (session === undefined) return undefined;
   const usedSeconds = SESSION_SECONDS - (session.expiresAt.getTime() - now.getTime()) / 1000;
   const { byAction } = session;
-  const renewed = byAction && usedSeconds > RENEW_AFTER_SECONDS;
+  const ageSeconds = (now.getTime() - session.createdAt.getTime()) / 1000;
+  const renewed = byAction && usedSeconds > RENEW_AFTER_SECONDS && ageSeconds < RENEWED_FOR_SECONDS;
   if (renewed) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
   const provenOn = readProvenOn(session.provenOn);
-  const ageSeconds = (now.getTime() - session.createdAt.getTime()) / 1000;
   return { address: session.wallet, chain: session.chain, ...(provenOn && { provenOn }), renewed, byAction, ageSeconds };
 }
 
 export async function closeSession(db: Db, token: string): Promise<boolean> {
   return await deleteSession(db, hashOf(token));
+}
+
+/** Signs the wallet out everywhere. */
+export async function closeSessionsOf(db: Db, { chain, address }: Pick<WalletCaller, 'chain' | 'address'>): Promise<boolean> {
+  return await deleteSessionsOf(db, chain, address);
 }
 
 /** `base-mainnet=eip155:8453`, one per network. */

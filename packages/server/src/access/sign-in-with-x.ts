@@ -1,6 +1,7 @@
 /**
  * Sign-in-with-x as a credential: a message that names our domain, a chain of ours, a nonce that we issued and a time that has not passed,
- * signed by the wallet. It proves the wallet but is not bound to one URL. Each message is good for one request.
+ * signed by the wallet. It reads, acts and pays at any address; to move, grant or recover it must name the address of the call. Each message is
+ * good for one request.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -91,7 +92,8 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
       if (provenOn?.length === 0) throw refuse('The wallet did not sign this message.');
       await useUp(options, message, known.address);
       const signatureDigest = digestOf(textFor(known.address));
-      return { ...known, proof: 'sign_in', ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
+      const signInPath = new URL(message.uri).pathname;
+      return { ...known, proof: 'sign_in', signInPath, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
     },
     challengeAt(host, path, named) {
       const origin = origins.find((ours) => ours.host === host) ?? origins[0];

@@ -33,6 +33,11 @@ function mayFund(caller: Caller, agent: OwnedAgent): boolean {
   return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && (wallet.proof === 'session' || wallet.proof === 'custody');
 }
 
+/** Reads the webhook secret: the agent by its key, or the owner itself. A link, an ordinary signature or a program would keep it. */
+export function mayReadSecret(caller: Caller, agent: OwnedAgent): boolean {
+  return caller.connection === undefined && mayFund(caller, agent);
+}
+
 /**
  * Throws unless the caller may fund from the agent's wallet. Returns the proof for the custody log; a custody signature of the owner wallet
  * is spent in `tx`.

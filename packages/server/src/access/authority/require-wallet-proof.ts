@@ -1,5 +1,5 @@
 /** Holds the wallet of a call against the table of authority: does its proof give the power that this call needs? */
-import { MarketError, type NamedOperation, powerOf, walletProofsOf } from '@market/contract';
+import { MarketError, type NamedOperation, type Power, powerOf, walletProofsOf } from '@market/contract';
 import type { Caller, WalletCaller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
 import { isAccepted } from '../require-access.ts';
@@ -31,7 +31,10 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
   if (wallet === undefined) return caller;
   const { spec } = check.operation;
   const accepted = walletProofsOf(spec, powerOf(spec, check.args));
-  if (accepted.includes(wallet.proof)) return caller;
+  if (accepted.includes(wallet.proof)) {
+    requireNamedAddress(wallet, check);
+    return caller;
+  }
   if (wallet.proof === 'signature' && accepted.includes('single_use') && wallet.fromCookie !== true) {
     requireFresh(wallet, check.credentials);
     return withWallet(caller, { ...wallet, proof: 'single_use' });
@@ -43,6 +46,20 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
     throw new MarketError('invalid_signature', { message: `${given} ${signThis(check.credentials.request)}` });
   }
   throw await check.strongerProof(accepted.includes('custody') ? 'custody' : 'action', check.operation, check.args, caller);
+}
+
+/** The words of a sign-in speak of reading and steering orders. For these powers it must have been asked for at the address of the call. */
+const askedForByName: readonly Power[] = ['fund', 'move', 'grant', 'recover'];
+
+function requireNamedAddress(
+  { proof, signInPath }: WalletCaller,
+  { operation: { spec }, args, credentials: { request } }: ProofCheck,
+): void {
+  if (proof !== 'sign_in' || !askedForByName.includes(powerOf(spec, args))) return;
+  if (signInPath === new URL(request.path, 'http://any.example').pathname) return;
+  throw new MarketError('invalid_signature', {
+    message: `This sign-in was made for ${signInPath}. Sign the challenge of ${request.path}, which is in the header PAYMENT-REQUIRED of this answer.`,
+  });
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import { refuseConflict } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
+import { hasOwner } from '../../access/ownership.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../identity/index.ts';
@@ -51,12 +52,15 @@ export async function detachAccount(tx: Tx, context: AgentsContext, agent: Agent
   return await withNewKey(tx, context, agent, { ownerUserId: null, ownerConflict: false });
 }
 
-/** Permissions to pay end with the old key. */
+/** Permissions to pay end with the old key, and so do the payout addresses of an agent without owner: any holder of the key wrote them. */
 async function withNewKey(tx: Tx, context: AgentsContext, agent: AgentRow, change: AgentChange): Promise<NewOwner> {
   await endPayers(tx, context, agent);
   const key = makeApiKey(agent.id, context.secrets);
-  return { change: { ...change, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
+  const payout = hasOwner(agent) ? {} : NO_PAYOUT;
+  return { change: { ...change, ...payout, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
 }
+
+const NO_PAYOUT = { payoutWallet: null, payoutAddressBase: null, payoutChain: null } as const satisfies AgentChange;
 
 /** The refusal holds the message for the owner wallet. */
 function askOwnerWallet({ actionMessages }: AgentsContext, agent: AgentRow, { caller: { user } }: Call): MarketError {

@@ -7,7 +7,7 @@ export interface StoppedAgent {
   readonly name: string;
 }
 
-/** Returns those that were active. */
+/** Returns those that were active. Webhooks went to the program, so they end, too. */
 export async function deactivateAgentsOf(tx: Tx, connectionId: string, now: Date): Promise<StoppedAgent[]> {
   const stopped = await tx
     .updateTable('agents')
@@ -17,7 +17,7 @@ export async function deactivateAgentsOf(tx: Tx, connectionId: string, now: Date
     .returning(['id', 'name'])
     .execute();
   // The owner may bring them back: they stopped once.
-  await tx.updateTable('agents').set({ stopsWith: null }).where('stopsWith', '=', connectionId).execute();
+  await tx.updateTable('agents').set({ stopsWith: null, endpointUrl: null }).where('stopsWith', '=', connectionId).execute();
   return stopped;
 }
 

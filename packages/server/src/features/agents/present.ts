@@ -9,6 +9,7 @@ import {
   toFlag,
   toWireTime,
 } from '@market/contract';
+import { mayReadSecret } from '../../access/authority/owners.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { presentReputation, presentScore } from '../figures/index.ts';
@@ -79,14 +80,9 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 type AgentAddresses = Record<'solana' | 'evm', string>;
 
-/** A connected program gets no secret: it would still know it after the person disconnects it. */
-export function presentOwn(
-  agent: AgentWithFigures,
-  wallets: AgentAddresses,
-  secrets: SecretBox,
-  { connection }: Pick<Caller, 'connection'>,
-): Answers['me'] {
-  const sealed = connection === undefined ? agent.webhookSecretSealed : null;
+/** Only the agent's key and the owner itself get the secret. */
+export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox, caller: Caller): Answers['me'] {
+  const sealed = mayReadSecret(caller, agent) ? agent.webhookSecretSealed : null;
   return {
     ...presentKept(agent, wallets),
     webhook_secret: sealed === null ? null : secrets.open(sealed, webhookSecretContext(agent.id)),

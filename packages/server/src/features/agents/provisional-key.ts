@@ -11,11 +11,15 @@ export interface ReplacedSecrets {
   readonly webhookSecret: string | null;
 }
 
-/** Undefined when the owner has proven itself before. The old key is not even good for stored answers, and the old secret signs nothing more. */
+/**
+ * Undefined when the owner has proven itself before. The old key is not even good for stored answers, and the old secret signs nothing more.
+ * Webhooks and workspaces go to `endpointUrl`: the holder of the old key may have pointed them at itself.
+ */
 export async function replaceProvisionalKey(
   tx: Tx,
   { clock, events, secrets }: Pick<AgentsContext, 'clock' | 'events' | 'secrets'>,
   id: string,
+  endpointUrl: string | null = null,
 ): Promise<ReplacedSecrets | undefined> {
   const agent = await lockAgent(tx, id as AgentId);
   if (agent === undefined || agent.ownerProven) return undefined;
@@ -25,6 +29,7 @@ export async function replaceProvisionalKey(
     ...key.columns,
     retiredKeyHash: null,
     ...(webhook && { webhookSecretSealed: webhook.sealed, previousWebhookSecretSealed: null, previousWebhookSecretUntil: null }),
+    endpointUrl,
     ownerProven: true,
     updatedAt: clock.now(),
   });

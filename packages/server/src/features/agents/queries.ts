@@ -1,6 +1,6 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
-import { refuseConflict } from '../../access/authority/owners.ts';
+import { refuseConflict, spendGrant } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
@@ -93,7 +93,8 @@ export function agentQueries(context: AgentsContext): Queries {
       return { data: presentReputation(requireShown(caller, await findAgent(db, id)).agent) };
     },
 
-    async recover({ owner_wallet, agent_name }, { caller }) {
+    async recover({ owner_wallet, agent_name }, call) {
+      const { caller } = call;
       const owner =
         caller.user !== undefined
           ? // A linked wallet is seen, not owned: its signature recovers its keys.
@@ -104,6 +105,7 @@ export function agentQueries(context: AgentsContext): Queries {
       const [conflict] = agents.filter(({ ownerConflict }) => ownerConflict);
       if (conflict !== undefined) refuseConflict(conflict);
       if (agents.length === 0) throw new MarketError('no_agents_found');
+      await spendGrant(db, call);
       const recovered: ReturnType<typeof presentRecovered>[] = [];
       for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await newKeyOf(context, caller, agent)));
       return { data: { agents: recovered } };

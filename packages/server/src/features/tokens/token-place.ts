@@ -1,7 +1,7 @@
 /** Who may put a token on an agent's record, in the order of checks that clients know: 409, then 403. */
 import { MarketError } from '@market/contract';
+import { listConfirmedWallets } from '../../access/authority/spendable-wallets-repository.ts';
 import type { Caller } from '../../access/caller.ts';
-import { listLinkedWallets } from '../../access/credentials-repository.ts';
 import { actsAsAnother } from '../../access/ownership.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { AgentRow } from '../agents/index.ts';
@@ -26,7 +26,7 @@ async function mayRegister(db: Db, caller: Caller, { id, ownerWallet, ownerUserI
   if (actsAsAnother(caller, id)) return false;
   if (ownerWallet !== null) return ownerWallet === wallet;
   // A wallet that merely signs beside the account proves nothing about it.
-  if (ownerUserId !== null) return (await listLinkedWallets(db, ownerUserId)).includes(wallet);
+  if (ownerUserId !== null) return (await listConfirmedWallets(db, ownerUserId)).includes(wallet);
   // Nobody owns it: without its key, any stranger could put a token on it.
   return caller.agent?.id === id;
 }

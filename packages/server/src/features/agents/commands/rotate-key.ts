@@ -6,6 +6,7 @@ import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { makeApiKey } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { ownerContext } from '../pending-payout.ts';
+import { replaceProvisionalKey } from '../provisional-key.ts';
 import { findAgent, lockAgent, updateAgent } from '../repository.ts';
 
 export function rotateKey(context: AgentsContext): HandlersOf<'agents'>['rotateKey'] {
@@ -22,6 +23,9 @@ async function rotate(context: AgentsContext, id: AgentId | undefined, call: Cal
     if (agent === undefined) throw new MarketError('agent_not_found');
     if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
     if (hasOwner(agent)) await requireGranter(tx, call, agent);
+    // The owner proved itself without the key: a stranger may hold it.
+    const replaced = call.caller.agent?.id === agent.id ? undefined : await replaceProvisionalKey(tx, context, agent.id);
+    if (replaced !== undefined) return { data: { agent_id: agent.id, api_key: replaced.apiKey } };
     const key = makeApiKey(agent.id, context.secrets);
     await updateAgent(tx, agent.id, {
       ...key.columns,

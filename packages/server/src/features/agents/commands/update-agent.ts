@@ -2,6 +2,7 @@
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
+import type { Caller } from '../../../access/caller.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
@@ -43,12 +44,13 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       const agent = await lockAgent(tx, id);
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+      refuseEndpointOfProgram(call.caller, agent, input);
       const owner = await ownerChange(tx, agent, input, call, context);
       const change: AgentChange = {
         ...textChange(agent, input),
         ...endpointChange(agent, input, context),
-        ...(await payoutChange(tx, agent, input, call, context)),
         ...owner?.change,
+        ...(await payoutChange(tx, withPayoutOf(agent, owner), input, call, context)),
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
@@ -99,6 +101,13 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
   return change;
 }
 
+/** Webhooks would still reach the program after its person disconnected it. */
+function refuseEndpointOfProgram(caller: Caller, agent: AgentRow, { endpoint_url }: OwnEdit): void {
+  if (caller.connection === undefined || endpoint_url === undefined || endpoint_url === agent.endpointUrl) return;
+  const isSigned = caller.wallet?.proof === 'custody' && caller.wallet.address === agent.ownerWallet;
+  if (!isSigned) throw ownerProofMissing(caller, agent);
+}
+
 function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext): AgentChange {
   if (input.endpoint_url === undefined) return {};
   const needsSecret = input.endpoint_url !== null && agent.webhookSecretSealed === null;
@@ -106,6 +115,16 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
     endpointUrl: input.endpoint_url,
     ...(needsSecret && { webhookSecretSealed: makeWebhookSecret(agent.id, context.secrets).sealed }),
   };
+}
+
+/** A new owner may have ended the payout addresses that stood there. */
+function withPayoutOf(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
+  const {
+    payoutWallet = agent.payoutWallet,
+    payoutAddressBase = agent.payoutAddressBase,
+    payoutChain = agent.payoutChain,
+  } = owner?.change ?? {};
+  return { ...agent, payoutWallet, payoutAddressBase, payoutChain };
 }
 
 /** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */

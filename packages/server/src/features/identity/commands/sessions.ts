@@ -1,6 +1,6 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { closeSession, openSession, SESSION_COOKIE, SESSION_SECONDS, TOKEN_COOKIE } from '../../../access/sessions.ts';
+import { closeSession, closeSessionsOf, openSession, SESSION_COOKIE, SESSION_SECONDS, TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
@@ -15,7 +15,11 @@ export function createSession(context: IdentityContext): HandlersOf<'auth'>['cre
 
 export function endSession(context: IdentityContext): HandlersOf<'auth'>['endSession'] {
   return async (_input, call) => {
-    const ended = call.sessionCookie !== undefined && (await closeSession(context.database.db, call.sessionCookie));
+    const { db } = context.database;
+    const { wallet } = call.caller;
+    const isEverywhere = wallet !== undefined && wallet.fromCookie !== true && (await closeSessionsOf(db, wallet));
+    const isHere = call.sessionCookie !== undefined && (await closeSession(db, call.sessionCookie));
+    const ended = isEverywhere || isHere;
     call.setCookie(SESSION_COOKIE, '', 0);
     call.setCookie(TOKEN_COOKIE, '', 0);
     return { data: { ended } };

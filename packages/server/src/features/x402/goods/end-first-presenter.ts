@@ -11,7 +11,7 @@ import { findOrder, removeClientAgent } from '../../orders/index.ts';
 import { type ClaimRow, endPresentation, type Shown } from '../../payments/index.ts';
 import { findPurchaseOf, replaceSealedAnswer } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
-import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
+import { type Returned, type StoredRegistration, sealedRegistrationFor } from './registration-answer.ts';
 
 /**
  * Ends everything but the purchase itself, once. Where the payer keeps the order, the payer's own tokens stay: the first presenter never got
@@ -51,12 +51,15 @@ export async function keepRegistration(tx: Tx, context: X402Context, claim: Clai
     return await proveOwner(tx, subjectId);
   }
   await endFirstPresenter(tx, context, claim, { isKept: true });
-  const replaced = await replaceProvisionalKey(tx, context, subjectId);
-  if (replaced === undefined) return;
-  const { apiKey, webhookSecret } = replaced;
-  await reseal<RegistrationAnswer | Returned>(tx, context, subjectId, sealedRegistrationFor(subjectId), async (stored) =>
-    'refusal' in stored ? stored : { ...stored, data: { ...stored.data, api_key: apiKey, webhook_secret: webhookSecret } },
-  );
+  await reseal<StoredRegistration | Returned>(tx, context, subjectId, sealedRegistrationFor(subjectId), async (stored) => {
+    if ('refusal' in stored) return stored;
+    // The payer's request is the same, so it names the same endpoint.
+    const replaced = await replaceProvisionalKey(tx, context, subjectId, stored.endpointUrl ?? null);
+    if (replaced === undefined) return stored;
+    return { ...stored, data: { ...stored.data, api_key: replaced.apiKey, webhook_secret: replaced.webhookSecret } };
+  });
+  // Where no answer was stored.
+  await replaceProvisionalKey(tx, context, subjectId);
 }
 
 /** The payer gets the same answer again, with secrets of its own. */

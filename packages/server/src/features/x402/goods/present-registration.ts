@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { isCurrentKey } from '../../agents/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
-import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
+import { type RegistrationAnswer, type Returned, type StoredRegistration, sealedRegistrationFor } from './registration-answer.ts';
 
 const KEY_WITHHELD =
   'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
@@ -20,13 +20,14 @@ export async function presentRegistration(
   { secrets }: X402Context,
   { row, recipient, headers }: PurchaseResult,
 ): Promise<RegistrationAnswer> {
-  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as RegistrationAnswer | Returned;
+  const stored = JSON.parse(secrets.open(row.sealedAnswer, sealedRegistrationFor(row.subjectId))) as StoredRegistration | Returned;
   if ('refusal' in stored) {
     const { code, message, data, extras } = stored.refusal;
     throw new MarketError(code, { message, headers, ...(data && { data }), ...(extras && { extras }) });
   }
   // Answers stored by older versions have no `surplus`.
-  const answer = stored.x402 ? { ...stored, x402: { ...stored.x402, surplus: stored.x402.surplus ?? null } } : stored;
+  const { endpointUrl: _asked, ...kept } = stored;
+  const answer = kept.x402 ? { ...kept, x402: { ...kept.x402, surplus: kept.x402.surplus ?? null } } : kept;
   if (recipient === 'first') {
     return { ...answer, data: { ...answer.data, note: [answer.data.note, KEY_ONCE, KEY_PROVISIONAL].filter(Boolean).join(' ') } };
   }

@@ -9,7 +9,7 @@ import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
 import { enqueueEarning } from './claim-holders.ts';
-import { type RegistrationAnswer, type Returned, sealedRegistrationFor } from './registration-answer.ts';
+import { type RegistrationAnswer, type Returned, type StoredRegistration, sealedRegistrationFor } from './registration-answer.ts';
 import { openRegistration } from './stored-request.ts';
 
 type Claim = Awaited<ReturnType<typeof claimPayment>>;
@@ -28,7 +28,8 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   const data = registration.connectionId === undefined ? made : withoutSecrets(made);
   // Its key may go to a stranger who read the reference on the chain.
   if (claim.proof === 'bare') await distrustOwner(tx, registration.id);
-  return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid) } satisfies RegistrationAnswer);
+  const { endpointUrl } = registration;
+  return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid), endpointUrl } satisfies StoredRegistration);
 }
 
 /** The money has moved but the name was taken: the payer gets all of it back. */
@@ -84,7 +85,7 @@ async function keep(
   { secrets }: X402Context,
   { caip2, reference, subjectId, payer }: Claim,
   { purpose, fingerprint }: PaidRequest,
-  answer: RegistrationAnswer | Returned,
+  answer: StoredRegistration | Returned,
 ): Promise<PurchaseRow> {
   const sealedAnswer = secrets.seal(JSON.stringify(answer), sealedRegistrationFor(subjectId));
   return await insertPurchase(tx, { caip2, reference, subjectId, payer, purpose, fingerprint, sealedAnswer });
