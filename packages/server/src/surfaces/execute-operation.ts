@@ -333,8 +333,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
     return { scope, key, isPrivate: isSomebody(caller) || isUnguessable(key) };
   }
 
-  async function beginIdempotent({ request, file }: Admitted, { scope, key, isPrivate }: ScopedKey): Promise<Begun> {
+  async function beginIdempotent({ request, file, caller }: Admitted, { scope, key, isPrivate }: ScopedKey): Promise<Begun> {
     const begun = await idempotentAnswers.begin({ scope, key, hashes: requestHashes(request.operation, request.args, file) });
+    // Who holds a key that leaked and was replaced must not guess its way to the new one.
+    if (begun.kind === 'replay' && caller.agent?.keyRetired === true && !isUnguessable(key))
+      return { ...begun, answer: withholdSecrets(begun.answer) };
     if (begun.kind === 'replay' || isPrivate) return begun;
     const { lease } = begun;
     const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
