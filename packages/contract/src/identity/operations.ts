@@ -193,7 +193,8 @@ export const identityOperations = {
 
   endSession: defineOperation({
     summary: 'End the session',
-    description: 'Ends the session of the wallet and forgets the token of the account in this browser.',
+    description:
+      'Ends the session of the cookie and forgets the token of the account in this browser. With a signature of the wallet it ends every session of that wallet, also in other browsers.',
     output: { data: z.object({ ended: z.boolean() }) },
     power: 'revoke',
     proofs: ['none'],

@@ -72,6 +72,11 @@ export async function deleteSession(db: Db, tokenHash: Buffer): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
+export async function deleteSessionsOf(db: Db, chain: WalletChain, wallet: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('chain', '=', chain).where('wallet', '=', wallet).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
 /** False when this signature was spent before. */
 export async function spendSignature(db: Db, signature: { digest: Buffer; wallet: string; expiresAt: Date }): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db

@@ -4,7 +4,7 @@ import type { NetworkName } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
 import { newSessionToken } from '../platform/random.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
-import { deleteSession, extendSession, findSession, insertSession } from './credentials-repository.ts';
+import { deleteSession, deleteSessionsOf, extendSession, findSession, insertSession } from './credentials-repository.ts';
 
 /** Holds the identity provider's token in browsers. */
 export const TOKEN_COOKIE = 'idp-token';
@@ -62,6 +62,11 @@ export async function resumeSession(db: Db, token: string, now: Date): Promise<R
 
 export async function closeSession(db: Db, token: string): Promise<boolean> {
   return await deleteSession(db, hashOf(token));
+}
+
+/** Ends every session of the wallet. */
+export async function closeSessionsOf(db: Db, { chain, address }: Pick<WalletCaller, 'chain' | 'address'>): Promise<boolean> {
+  return await deleteSessionsOf(db, chain, address);
 }
 
 /** `base-mainnet=eip155:8453`, one per network. */

@@ -1,6 +1,6 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { closeSession, openSession, SESSION_COOKIE, SESSION_SECONDS, TOKEN_COOKIE } from '../../../access/sessions.ts';
+import { closeSession, closeSessionsOf, openSession, SESSION_COOKIE, SESSION_SECONDS, TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { IdentityContext } from '../identity-context.ts';
 
 export function createSession(context: IdentityContext): HandlersOf<'auth'>['createSession'] {
@@ -13,9 +13,13 @@ export function createSession(context: IdentityContext): HandlersOf<'auth'>['cre
   };
 }
 
+/** A signature of the wallet ends all its sessions: a stolen cookie would otherwise be renewed for ever, and its owner could not end it. */
 export function endSession(context: IdentityContext): HandlersOf<'auth'>['endSession'] {
   return async (_input, call) => {
-    const ended = call.sessionCookie !== undefined && (await closeSession(context.database.db, call.sessionCookie));
+    const { db } = context.database;
+    const { wallet } = call.caller;
+    const endedAll = wallet !== undefined && wallet.fromCookie !== true && (await closeSessionsOf(db, wallet));
+    const ended = (call.sessionCookie !== undefined && (await closeSession(db, call.sessionCookie))) || endedAll;
     call.setCookie(SESSION_COOKIE, '', 0);
     call.setCookie(TOKEN_COOKIE, '', 0);
     return { data: { ended } };
