@@ -2,7 +2,7 @@
  * Who may spend from, move and grant what an agent owns. Reading and acting ask `isOwner`, which also counts linked wallets; these ask for
  * the owner itself, because a linked wallet is seen and not owned.
  */
-import { MarketError, type WalletActor } from '@market/contract';
+import { MarketError, type WalletActor, type WalletProof } from '@market/contract';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
 import type { Caller, Person } from '../caller.ts';
@@ -66,6 +66,17 @@ export function grantersOf({ user, wallet, connection }: Caller): Person[] {
     ...(user === undefined ? [] : [`user:${user.id}` as const]),
     ...(wallet === undefined ? [] : [`wallet:${wallet.address}` as const]),
   ];
+}
+
+/** Proofs of a wallet that no log of addresses or headers gives away for long. */
+const secretProofs: readonly WalletProof[] = ['single_use', 'sign_in', 'session', 'action', 'custody'];
+
+/** Who reads the agent's secrets: its key, the account that owns it, its owner wallet by more than an ordinary signature. A link reads none. */
+export function seesSecrets(caller: Caller, agent: HeldAgent): boolean {
+  const { wallet, connection } = caller;
+  if (connection !== undefined) return false;
+  if (caller.agent?.id === agent.id || (ownsByAccount(caller, agent) && !agent.ownerConflict)) return true;
+  return agent.ownerWallet !== null && wallet?.address === agent.ownerWallet && secretProofs.includes(wallet.proof);
 }
 
 /** A custody signature is good for one grant. */

@@ -80,13 +80,8 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 type AgentAddresses = Record<'solana' | 'evm', string>;
 
 /** A connected program gets no secret: it would still know it after the person disconnects it. */
-export function presentOwn(
-  agent: AgentWithFigures,
-  wallets: AgentAddresses,
-  secrets: SecretBox,
-  { connection }: Pick<Caller, 'connection'>,
-): Answers['me'] {
-  const sealed = connection === undefined ? agent.webhookSecretSealed : null;
+export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox, showsSecret: boolean): Answers['me'] {
+  const sealed = showsSecret ? agent.webhookSecretSealed : null;
   return {
     ...presentKept(agent, wallets),
     webhook_secret: sealed === null ? null : secrets.open(sealed, webhookSecretContext(agent.id)),

@@ -1,6 +1,6 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
-import { refuseConflict } from '../../access/authority/owners.ts';
+import { refuseConflict, seesSecrets, spendGrant } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
@@ -68,7 +68,7 @@ export function agentQueries(context: AgentsContext): Queries {
     async me(_input, { caller }) {
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets, caller) };
+      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets, seesSecrets(caller, agent)) };
     },
 
     async mine({ agent, ...page }, { caller }) {
@@ -93,25 +93,36 @@ export function agentQueries(context: AgentsContext): Queries {
       return { data: presentReputation(requireShown(caller, await findAgent(db, id)).agent) };
     },
 
-    async recover({ owner_wallet, agent_name }, { caller }) {
-      const owner =
-        caller.user !== undefined
-          ? // A linked wallet is seen, not owned: its signature recovers its keys.
-            { userId: caller.user.id, wallets: [] }
-          : callerAsOwner(owner_wallet ?? caller.wallet?.address ?? '', caller);
-      const owned = await listOwnedAgents(db, owner);
-      const agents = agent_name === undefined ? owned : owned.filter((agent) => sameWords(agent.name, agent_name));
-      const [conflict] = agents.filter(({ ownerConflict }) => ownerConflict);
-      if (conflict !== undefined) refuseConflict(conflict);
-      if (agents.length === 0) throw new MarketError('no_agents_found');
-      const recovered: ReturnType<typeof presentRecovered>[] = [];
-      for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await newKeyOf(context, caller, agent)));
-      return { data: { agents: recovered } };
-    },
+    recover: recoverKeys(context),
 
     async models() {
       return { data: await listModels(db) };
     },
+  };
+}
+
+function recoverKeys(context: AgentsContext): Queries['recover'] {
+  const {
+    database: { db },
+    secrets,
+  } = context;
+  return async ({ owner_wallet, agent_name }, call) => {
+    const { caller } = call;
+    // A copy of the signature must not read the keys again.
+    await spendGrant(db, call);
+    const owner =
+      caller.user !== undefined
+        ? // A linked wallet is seen, not owned: its signature recovers its keys.
+          { userId: caller.user.id, wallets: [] }
+        : callerAsOwner(owner_wallet ?? caller.wallet?.address ?? '', caller);
+    const owned = await listOwnedAgents(db, owner);
+    const agents = agent_name === undefined ? owned : owned.filter((agent) => sameWords(agent.name, agent_name));
+    const [conflict] = agents.filter(({ ownerConflict }) => ownerConflict);
+    if (conflict !== undefined) refuseConflict(conflict);
+    if (agents.length === 0) throw new MarketError('no_agents_found');
+    const recovered: ReturnType<typeof presentRecovered>[] = [];
+    for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await newKeyOf(context, caller, agent)));
+    return { data: { agents: recovered } };
   };
 }
 
