@@ -1,6 +1,6 @@
 /** Messages that a wallet signs for what outlives the request: sessions, links, owners. */
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
 import { spendableWallets } from '../../packages/server/src/access/authority/spendable-wallets.ts';
@@ -323,9 +323,9 @@ describe('a new owner replaces the key', () => {
     assert.ok(await isGood(agent.key));
   });
 
-  test('a lost answer comes again under the same Idempotency-Key, with the replaced key and the used message', async () => {
+  test('a lost answer comes again under the same random Idempotency-Key, with the replaced key and the used message', async () => {
     const [agent, wallet] = [await registerAgent(market.url), baseWallet()];
-    const headers = { 'idempotency-key': 'owned-once' };
+    const headers = { 'idempotency-key': randomUUID() };
     const body = { owner_wallet: wallet.address, ...(await agreed(market.url, wallet, { action: 'own_agent', agent_id: agent.id })) };
     const claim = () => call(market.url, `PATCH ${ME}`, { key: agent.key, headers, body });
     const [first, again] = [await claim(), await claim()];

@@ -213,9 +213,9 @@ export function createExecutor(options: ExecutorOptions): Executor {
   }
 
   async function runOnce(admitted: Admitted): Promise<OperationResult> {
-    const { caller, request, input, file } = admitted;
+    const { caller, request, input } = admitted;
     const key = scopedKeyOf(request, { caller, input, payer: options.namePayer });
-    const begun = key && (await beginKeyed(options.idempotentAnswers, request, file, key));
+    const begun = key && (await beginKeyed(options.idempotentAnswers, request, admitted, key));
     if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;
     const keyed = key && { name: `${key.scope} ${key.key}`, isPrivate: key.isPrivate };

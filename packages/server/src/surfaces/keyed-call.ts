@@ -33,14 +33,16 @@ export function scopedKeyOf(
   return { scope, key, isPrivate: isSomebody(caller) || isUnguessable(key) };
 }
 
-/** A key that strangers could guess keeps its answer without secrets. */
+/** A key that strangers could guess keeps its answer without secrets. Holders of an API key that was replaced are strangers. */
 export async function beginKeyed(
   answers: IdempotentAnswers,
   { operation, args }: OperationRequest,
-  file: ReceivedFile | undefined,
+  { file, caller }: { readonly file: ReceivedFile | undefined; readonly caller: Caller },
   { scope, key, isPrivate }: ScopedKey,
 ): Promise<Begun> {
   const begun = await answers.begin({ scope, key, hashes: requestHashes(operation, args, file) });
+  if (begun.kind === 'replay' && caller.agent?.keyRetired === true && !isUnguessable(key))
+    return { ...begun, answer: withholdSecrets(begun.answer) };
   if (begun.kind === 'replay' || isPrivate) return begun;
   const { lease } = begun;
   const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));

@@ -1,6 +1,6 @@
 /**
- * Anonymous callers are known by address only, and many people share one. So a stored answer keeps its secrets only under an
- * Idempotency-Key that cannot be guessed. Under any other key a replay leaves the secrets out.
+ * Anonymous callers are known by address only, and many people share one; a replaced key may have leaked. So a replay gives them secrets only
+ * under an Idempotency-Key that cannot be guessed. Under any other key it leaves the secrets out.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 
@@ -16,7 +16,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const NOTICE =
-  'Secrets are left out of this repeated answer: without credentials they are repeated only under a random UUID (version 4 or 7) as Idempotency-Key.';
+  'Secrets are left out of this repeated answer: without credentials, or with a replaced key, they are repeated only under a random UUID (version 4 or 7) as Idempotency-Key.';
 
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const RANDOM_HEX = /^[0-9a-f]{32,255}$/i;

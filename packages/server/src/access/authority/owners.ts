@@ -34,8 +34,9 @@ function mayFund(caller: Caller, agent: OwnedAgent): boolean {
 }
 
 /** Reads the webhook secret: the agent by its key, or the owner itself. A link, an ordinary signature or a program would keep it. */
-export function mayReadSecret(caller: Caller, agent: OwnedAgent): boolean {
-  return caller.connection === undefined && mayFund(caller, agent);
+export function mayReadSecret(caller: Caller, agent: HeldAgent): boolean {
+  if (caller.connection !== undefined || !mayFund(caller, agent)) return false;
+  return caller.agent?.id === agent.id || !agent.ownerConflict;
 }
 
 /**

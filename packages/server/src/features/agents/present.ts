@@ -9,7 +9,6 @@ import {
   toFlag,
   toWireTime,
 } from '@market/contract';
-import { mayReadSecret } from '../../access/authority/owners.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { presentReputation, presentScore } from '../figures/index.ts';
@@ -80,9 +79,9 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
 
 type AgentAddresses = Record<'solana' | 'evm', string>;
 
-/** Only the agent's key and the owner itself get the secret. */
-export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox, caller: Caller): Answers['me'] {
-  const sealed = mayReadSecret(caller, agent) ? agent.webhookSecretSealed : null;
+/** Ask `mayReadSecret` before showing the secret. */
+export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, secrets: SecretBox, showsSecret: boolean): Answers['me'] {
+  const sealed = showsSecret ? agent.webhookSecretSealed : null;
   return {
     ...presentKept(agent, wallets),
     webhook_secret: sealed === null ? null : secrets.open(sealed, webhookSecretContext(agent.id)),

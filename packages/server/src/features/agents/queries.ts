@@ -1,6 +1,6 @@
 /** The reads of agents. */
 import { MarketError } from '@market/contract';
-import { refuseConflict, spendGrant } from '../../access/authority/owners.ts';
+import { mayReadSecret, refuseConflict, spendGrant } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
@@ -68,7 +68,7 @@ export function agentQueries(context: AgentsContext): Queries {
     async me(_input, { caller }) {
       const agent = caller.agent && (await findAgent(db, caller.agent.id));
       if (agent === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets, caller) };
+      return { data: presentOwn(agent, await readAgentWallets(db, agent.id), secrets, mayReadSecret(caller, agent)) };
     },
 
     async mine({ agent, ...page }, { caller }) {

@@ -95,7 +95,7 @@ export async function confirmWalletLink(tx: Tx, id: WalletLinkId, now: Date): Pr
 
 export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<WalletRow | undefined> {
   const row = await tx.deleteFrom('userWallets').where('id', '=', id).where('userId', '=', userId).returningAll().executeTakeFirst();
-  if (row !== undefined) await promoteWallet(tx, userId, row.chain);
+  if (row !== undefined) await noteUndone(tx, row, true);
   return row;
 }
 
@@ -107,8 +107,30 @@ export async function deleteWalletLinkOf(tx: Tx, chain: WalletChain, address: st
     .where('address', '=', address)
     .returningAll()
     .executeTakeFirst();
-  if (row !== undefined) await promoteWallet(tx, row.userId, row.chain);
+  if (row !== undefined) await noteUndone(tx, row, false);
   return row;
+}
+
+async function noteUndone(tx: Tx, { userId, chain, address }: WalletRow, byAccount: boolean): Promise<void> {
+  await promoteWallet(tx, userId, chain);
+  await tx
+    .insertInto('undoneLinks')
+    .values({ userId, chain, address, byAccount })
+    .onConflict((conflict) =>
+      conflict.columns(['userId', 'chain', 'address']).doUpdateSet({ byAccount, undoneAt: sql<Date>`market_now()` }),
+    )
+    .execute();
+}
+
+/** Wallets whose link with this account was undone and that have not agreed to one since. */
+export async function listUndone(tx: Tx, userId: string): Promise<Set<string>> {
+  const rows = await tx.selectFrom('undoneLinks').select('address').where('userId', '=', userId).execute();
+  return new Set(rows.map(({ address }) => address));
+}
+
+/** The wallet agreed to a new link. */
+export async function forgetUndone(tx: Tx, userId: string, address: string): Promise<void> {
+  await tx.deleteFrom('undoneLinks').where('userId', '=', userId).where('address', '=', address).execute();
 }
 
 export async function findWalletProfile(db: Db, wallet: string): Promise<WalletProfileRow | undefined> {

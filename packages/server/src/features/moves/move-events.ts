@@ -1,6 +1,6 @@
 /** Events about moves that wait. The account, its linked wallets, the owner of the agent and the agent learn of each. */
 import type { MoveEventData, MoveEventType } from '@market/contract';
-import { listLinkedWallets } from '../../access/authority/links-repository.ts';
+import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findAgent } from '../agents/index.ts';
 import type { MovesContext } from './moves-context.ts';
@@ -16,7 +16,7 @@ export async function appendMoveEvent<T extends MoveEventType>(
   const userId = userOf(owner);
   const agent = agentId === null ? undefined : await findAgent(tx, agentId);
   // An agent that changed hands concerns its new owner, too.
-  const wallets = new Set([...(await listLinkedWallets(tx, userId)), ...(agent?.ownerWallet == null ? [] : [agent.ownerWallet])]);
+  const wallets = new Set([...(await listWatchingWallets(tx, userId)), ...(agent?.ownerWallet == null ? [] : [agent.ownerWallet])]);
   const users = new Set([userId, ...(agent?.ownerUserId == null ? [] : [agent.ownerUserId])]);
   const readers = [...[...users].map((user) => `user:${user}` as const), ...[...wallets].map((wallet) => `wallet:${wallet}` as const)];
   await events.append(tx, [

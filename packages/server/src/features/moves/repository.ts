@@ -1,6 +1,7 @@
 /** The SQL of moves that wait. Every change of state says which state it comes from. */
 import type { AgentId, MoveId, MoveKind, MoveState } from '@market/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { WATCH_DAYS } from '../../access/authority/links-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DelayedMovesTable } from '../../platform/db/schema.generated.ts';
@@ -115,11 +116,14 @@ export interface Concerned {
   readonly wallets: readonly string[];
 }
 
-/** The account that asked, a wallet linked to it, or the owner of the agent as it stands now. */
+/** The account that asked, a wallet linked to it or unlinked shortly before, or the owner of the agent as it stands now. */
 function concerns({ userId, wallets }: Concerned): RawBuilder<boolean> {
+  const any = sql`any(${sql.val([...wallets])}::text[])`;
   return sql<boolean>`(m.owner = ${userId === null ? null : `user:${userId}`}
-    or m.owner in (select 'user:' || l.user_id from user_wallets l where l.address = any(${sql.val([...wallets])}::text[]))
-    or m.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = any(${sql.val([...wallets])}::text[])))`;
+    or m.owner in (select 'user:' || l.user_id from user_wallets l where l.address = ${any})
+    or exists (select 1 from undone_links u where u.address = ${any} and u.by_account and m.owner = 'user:' || u.user_id
+      and u.undone_at > m.created_at - make_interval(days => ${WATCH_DAYS}))
+    or m.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = ${any}))`;
 }
 
 export interface ShownMove extends MoveRow {

@@ -101,10 +101,12 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
 }
 
-/** One row for both, because either may have made the link without the other. */
+/** One row for both, because either may have made the link without the other. One for each other wallet of the account. */
 function addressLink(event: StoredEvent): Addressed[] {
-  const { userId, wallet, ...said } = noticeOfLink(event);
-  return [{ ...said, to: { userId, wallet, agentId: null }, orderId: null, link: '/account' }];
+  const { userId, wallet, said, otherWallets, saidToOthers } = noticeOfLink(event);
+  const at = { orderId: null, link: '/account' };
+  const toOthers = otherWallets.map((other) => ({ ...saidToOthers, ...at, to: { userId: null, wallet: other, agentId: null } }));
+  return [{ ...said, ...at, to: { userId, wallet, agentId: null } }, ...toOthers];
 }
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });

@@ -1,4 +1,4 @@
-/** Notifications to an owner about the server wallets of an agent: what left, what failed, who may receive, who got the key. */
+/** Notifications to an owner about an agent's server wallets, keys and endpoint: what left, what failed, who may receive, who got the key. */
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
@@ -9,6 +9,8 @@ const network = z.enum(networkNames).transform(chainName);
 const named = z.object({ agent_name: z.string() });
 const moved = z.object({ network, amount: z.string(), destination: z.string(), purpose: z.string(), reason: z.string().optional() });
 const addressed = z.object({ network, address: z.string().nullable(), effective_at: z.string().optional() });
+
+const endpoint = z.object({ endpoint_host: z.string().nullable() });
 
 const KEY_NOT_YOU = 'If this was not you, replace it again and check who owns the agent.';
 const NOT_YOU = 'If this was not you, sign in and move the money away at once.';
@@ -34,6 +36,11 @@ const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>>
   },
   'agent.key_rotated'(_data, agent) {
     return words('agent_key_replaced', 'API key replaced', `“${agent}” has a new API key; the old one no longer works. ${KEY_NOT_YOU}`);
+  },
+  'agent.endpoint_changed'(data, agent) {
+    const { endpoint_host: host } = endpoint.parse(data);
+    const rule = host === null ? `“${agent}” gets no calls any more.` : `Calls for “${agent}” now go to ${host}, with what its orders say.`;
+    return words('endpoint_changed', 'Endpoint changed', `${rule} If this was not you, set the endpoint back and replace the API key.`);
   },
   'agent.withdraw_address_requested'(data, agent) {
     const { network: chain, address, effective_at: at } = addressed.parse(data);

@@ -1198,6 +1198,14 @@ export interface UnbookedOutflowsTable {
   intentId: string | null;
 }
 
+export interface UndoneLinksTable {
+  userId: string;
+  chain: 'solana' | 'base';
+  address: string;
+  byAccount: boolean;
+  undoneAt: Generated<Date>;
+}
+
 export interface UploadAttachmentsTable {
   uploadId: UploadId;
   subjectId: string;
@@ -1484,6 +1492,7 @@ export interface Schema {
   tokenPrices: TokenPricesTable;
   treasuryReadings: TreasuryReadingsTable;
   unbookedOutflows: UnbookedOutflowsTable;
+  undoneLinks: UndoneLinksTable;
   uploadAttachments: UploadAttachmentsTable;
   uploads: UploadsTable;
   userWallets: UserWalletsTable;

@@ -1,4 +1,5 @@
 import { MarketError } from '@market/contract';
+import { mayReadSecret } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { isOwner } from '../../../access/ownership.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
@@ -23,7 +24,7 @@ export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>
       }
       const updated = await findAgent(tx, agent.id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      return { data: presentOwn(updated, await readAgentWallets(tx, agent.id), context.secrets, call.caller) };
+      return { data: presentOwn(updated, await readAgentWallets(tx, agent.id), context.secrets, mayReadSecret(call.caller, updated)) };
     });
   };
 }

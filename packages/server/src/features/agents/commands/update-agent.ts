@@ -1,10 +1,11 @@
 /** One edit of an agent, by its key or by its owner. Both update operations end here. */
 import { type AgentId, MarketError, type OperationArguments, type Operations } from '@market/contract';
-import { ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
+import { mayReadSecret, ownerProofMissing, requireMover } from '../../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { hasOwner, mayEditAgent } from '../../../access/ownership.ts';
 import { isUniqueViolation, type Tx } from '../../../platform/db/database.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { reviewText } from '../../moderation/index.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
@@ -56,6 +57,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
         await context.events.append(tx, [
           { type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } },
+          ...endpointEvents(agent, input),
           ...(owner === undefined
             ? []
             : [
@@ -71,7 +73,9 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, call.caller);
+      // A secret made by this call is shown to its caller, once; an older one only to those who may read secrets.
+      const isNewSecret = agent.webhookSecretSealed === null && call.caller.connection === undefined;
+      const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, isNewSecret || mayReadSecret(call.caller, updated));
       // The new owner gets the new key in full, once.
       return { data: owner === undefined || call.caller.connection !== undefined ? own : { ...own, api_key: owner.apiKey } };
     });
@@ -125,6 +129,13 @@ function withPayoutOf(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
     payoutChain = agent.payoutChain,
   } = owner?.change ?? {};
   return { ...agent, payoutWallet, payoutAddressBase, payoutChain };
+}
+
+/** A leaked key, or a copied signature, may have sent the agent's calls elsewhere: a new key does not bring them back, so the owner learns of it. */
+function endpointEvents(agent: AgentRow, { endpoint_url: url }: OwnEdit): NewEvent[] {
+  if (url === undefined || url === agent.endpointUrl || !hasOwner(agent)) return [];
+  const data = { endpoint_host: url === null ? null : new URL(url).host };
+  return [{ type: 'agent.endpoint_changed', subjectId: agent.id, agentId: agent.id, data, context: ownerContext(agent) }];
 }
 
 /** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */

@@ -1,20 +1,13 @@
 import { MarketError } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { WalletCaller } from '../../../access/caller.ts';
-import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { labelOf } from '../account-label.ts';
+import { announceLink } from '../announce-link.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentWallet } from '../present.ts';
-import {
-  confirmWalletLink,
-  deleteWalletLink,
-  deleteWalletLinkOf,
-  findWalletLink,
-  insertWalletLink,
-  type WalletRow,
-} from '../repository.ts';
+import { confirmWalletLink, deleteWalletLink, deleteWalletLinkOf, findWalletLink, forgetUndone, insertWalletLink } from '../repository.ts';
 
 /** The account and the signed message of the wallet that names this account. */
 export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWallet'] {
@@ -36,7 +29,10 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
       const link = created ?? (await findWalletLink(tx, wallet.chain, wallet.address));
       if (link === undefined || link.userId !== user.id) throw new MarketError('wallet_linked_elsewhere');
       if (created === undefined) await confirmWalletLink(tx, link.id, now);
-      else await announce(tx, context, link, 'wallet.linked');
+      else {
+        await forgetUndone(tx, user.id, wallet.address);
+        await announceLink(tx, context, link, 'wallet.linked');
+      }
       const claimed = created === undefined ? 0 : await context.agents.countOfWallets(tx, [wallet.address]);
       return { data: { wallet: presentWallet({ ...link, confirmedAt: link.confirmedAt ?? now }), backfilled: { agents: claimed } } };
     });
@@ -59,7 +55,7 @@ export function unlinkWallet(context: IdentityContext): HandlersOf<'auth'>['unli
     return await call.commit(async (tx) => {
       const link = await deleteWalletLink(tx, userId, id);
       if (link === undefined) throw new MarketError('wallet_link_not_found');
-      await announce(tx, context, link, 'wallet.link_undone');
+      await announceLink(tx, context, link, 'wallet.link_undone');
       return { data: { id } };
     });
   };
@@ -73,19 +69,8 @@ export function undoLink(context: IdentityContext): HandlersOf<'auth'>['undoLink
     if (wallet.address.toLowerCase() !== address.toLowerCase()) throw new MarketError('wallet_mismatch');
     return await call.commit(async (tx) => {
       const link = await deleteWalletLinkOf(tx, wallet.chain, wallet.address);
-      if (link !== undefined) await announce(tx, context, link, 'wallet.link_undone');
+      if (link !== undefined) await announceLink(tx, context, link, 'wallet.link_undone');
       return { data: { wallet: wallet.address, undone: link !== undefined } };
     });
   };
-}
-
-/** Notify account and wallet: one of them may have made the link without the other. */
-async function announce(
-  tx: Tx,
-  { events }: IdentityContext,
-  { userId, address, chain }: WalletRow,
-  type: 'wallet.linked' | 'wallet.link_undone',
-): Promise<void> {
-  const readers = [`user:${userId}`, `wallet:${address}`] as const;
-  await events.append(tx, [{ type, subjectId: address, readers, data: { user_id: userId, wallet: address, chain } }]);
 }

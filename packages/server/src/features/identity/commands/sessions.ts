@@ -13,6 +13,7 @@ export function createSession(context: IdentityContext): HandlersOf<'auth'>['cre
   };
 }
 
+/** A signature of the wallet ends all its sessions: a stolen cookie would otherwise be renewed for ever, and its owner could not end it. */
 export function endSession(context: IdentityContext): HandlersOf<'auth'>['endSession'] {
   return async (_input, call) => {
     const { db } = context.database;

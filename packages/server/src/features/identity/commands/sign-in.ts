@@ -5,10 +5,11 @@ import { TOKEN_COOKIE } from '../../../access/sessions.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { IdpIdentity } from '../../../platform/idp/idp-claims.ts';
 import { newId } from '../../../platform/random.ts';
+import { announceLink } from '../announce-link.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentUser, presentWallet } from '../present.ts';
-import { insertWalletLink, listWallets } from '../repository.ts';
+import { insertWalletLink, listUndone, listWallets } from '../repository.ts';
 
 export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
   return async ({ remember }, call) => {
@@ -18,7 +19,7 @@ export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
     return await call.commit(async (tx) => {
       const now = context.clock.now();
       const { user, isNew, formerHandle } = await ensureUser(tx, identity, now, context.serviceName);
-      const newlyLinked = await linkAssertedWallets(tx, identity, now);
+      const newlyLinked = await linkAssertedWallets(tx, context, identity, now);
       const wallets = await listWallets(tx, user.id);
       if (user.twitterUsername !== null) {
         const addresses = wallets.map((wallet) => wallet.address);
@@ -48,14 +49,20 @@ function readExpiry(token: string): number {
   return typeof expiry === 'number' ? expiry : 0;
 }
 
-/** A wallet linked to another account stays there: a claim of the provider does not move it. */
-async function linkAssertedWallets(tx: Tx, identity: IdpIdentity, now: Date): Promise<string[]> {
+/**
+ * A wallet linked to another account stays there, and a link that was undone stays undone: a claim of the provider changes neither. The
+ * wallet's own message does.
+ */
+async function linkAssertedWallets(tx: Tx, context: IdentityContext, identity: IdpIdentity, now: Date): Promise<string[]> {
   const linked: string[] = [];
+  const undone = identity.wallets.length === 0 ? new Set() : await listUndone(tx, identity.userId);
   for (const wallet of identity.wallets) {
+    if (undone.has(wallet.address)) continue;
     const link = await insertWalletLink(tx, { id: newId('uw', now), userId: identity.userId, ...wallet, proof: 'idp', confirmedAt: now });
     if (link === undefined) continue;
     linked.push(link.address);
     await noteProvenWallet(tx, link.address, 'link');
+    await announceLink(tx, context, link, 'wallet.linked');
   }
   return linked;
 }

@@ -1,0 +1,16 @@
+/** Events about links. Account and wallet learn of each, and so do the account's other wallets: after a day a linked wallet vouches for its money. */
+import type { Tx } from '../../platform/db/database.ts';
+import type { IdentityContext } from './identity-context.ts';
+import { listWallets, type WalletRow } from './repository.ts';
+
+export async function announceLink(
+  tx: Tx,
+  { events }: Pick<IdentityContext, 'events'>,
+  { userId, address, chain }: Pick<WalletRow, 'userId' | 'address' | 'chain'>,
+  type: 'wallet.linked' | 'wallet.link_undone',
+): Promise<void> {
+  const others = (await listWallets(tx, userId)).map((wallet) => wallet.address).filter((other) => other !== address);
+  const readers = [`user:${userId}` as const, ...[address, ...others].map((wallet) => `wallet:${wallet}` as const)];
+  const data = { user_id: userId, wallet: address, chain };
+  await events.append(tx, [{ type, subjectId: address, readers, data, context: { other_wallets: others } }]);
+}

@@ -1,0 +1,88 @@
+/** A link that was undone stays undone, every new link is announced, and a stolen account cannot silence the wallets that watch it. */
+import { after, before, test } from 'node:test';
+import { registerAgent } from '../../harness/agents.ts';
+import { openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
+import { type CallOptions, call, type Envelope, expectCall } from '../../harness/http.ts';
+import { openMarket, type TestMarket } from '../../harness/market.ts';
+import { asHeaders, baseWallet, linkWallet, signed, type TestWallet, tokenFor } from '../../harness/people.ts';
+import { until } from '../../money/money.ts';
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket();
+});
+after(() => market.close());
+
+const send = (route: `${string} /${string}`, options: CallOptions = {}) => call(market.url, route, options);
+const by = async (wallet: TestWallet): Promise<CallOptions> => ({ headers: asHeaders(await signed(wallet)) });
+/** The bodies of the wallet's notices of this type, once there is one that fits. */
+const noticed = async (wallet: TestWallet, type: string, text: string): Promise<string> =>
+  await until(`the notice ${type}`, async () => {
+    const { body } = await send('GET /api/notifications', await by(wallet));
+    const rows = body['data'] as readonly Envelope[];
+    return rows.find((row) => row['type'] === type && String(row['body']).includes(text))?.['body'] as string | undefined;
+  });
+
+test('V01: a link that the wallet undid does not come back when the identity provider asserts it again; its own message links it', async () => {
+  const wallet = baseWallet();
+  const person = { email: `asserted-${process.pid}@example.com`, wallets: [{ chain: 'base', address: wallet.address }] };
+  const signIn = async () => await send('POST /api/auth/user', { key: await tokenFor(market.url, person) });
+  const first = await signIn();
+  requireOutcomes({ 'asserted at first': [valuesOf(first.body, 'address').includes(wallet.address), true] });
+  await noticed(wallet, 'wallet_linked', wallet.address);
+  const undone = await send(`DELETE /api/auth/links/${wallet.address}`, await by(wallet));
+  const second = await signIn();
+  const token = await tokenFor(market.url, person);
+  await linkWallet(market.url, token, wallet);
+  requireOutcomes({
+    undone: [undone, '200'],
+    'signed in again': [second, '200'],
+    'linked again by the provider': [valuesOf(second.body, 'address').length, 0],
+    'linked again by the wallet': [valuesOf((await signIn()).body, 'address').includes(wallet.address), true],
+  });
+});
+
+test('V23: a wallet that a thief links to a stolen account is announced to the account’s other wallets', async () => {
+  const [owner, thief] = [baseWallet(), baseWallet()];
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, owner);
+  await linkWallet(market.url, account.token, thief);
+  await noticed(owner, 'wallet_linked', `${thief.address} was linked to the account`);
+});
+
+test('V23: a wallet that a stolen account unlinked still learns of the account’s moves, and cancels them', async () => {
+  const owner = baseWallet();
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, owner);
+  const agent = await registerAgent(market.url, {}, { key: account.token });
+  const { wallets } = await expectCall(market.url, 200, 'GET /api/auth/user', { key: account.token });
+  await expectCall(market.url, 200, `DELETE /api/auth/wallets/${wallets[0].id}`, { key: account.token });
+  await noticed(owner, 'wallet_link_undone', owner.address);
+  const address = baseWallet().address;
+  const asked = await send(`PUT /api/agents/${agent.id}/withdraw-address`, {
+    key: account.token,
+    body: { withdraw_address_base: address },
+  });
+  const [id] = valuesOf(asked.body, 'move_id');
+  await noticed(owner, 'move_waiting', address);
+  const stranger = await send(`DELETE /api/moves/${id}`, await by(baseWallet()));
+  const cancelled = await send(`DELETE /api/moves/${id}`, await by(owner));
+  requireOutcomes({
+    asked: [asked, '200'],
+    'a stranger cancels': [stranger, '404 move_not_found'],
+    'the unlinked wallet cancels': [cancelled, '200'],
+    'it is': [cancelled.body['data']?.status, 'cancelled'],
+  });
+});
+
+test('V23: a wallet that undid its link itself sees no later move of the account', async () => {
+  const former = baseWallet();
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, former);
+  const agent = await registerAgent(market.url, {}, { key: account.token });
+  await expectCall(market.url, 200, `DELETE /api/auth/links/${former.address}`, await by(former));
+  const body = { withdraw_address_base: baseWallet().address };
+  const asked = await send(`PUT /api/agents/${agent.id}/withdraw-address`, { key: account.token, body });
+  const seen = await send('GET /api/moves', await by(former));
+  requireOutcomes({ asked: [asked, '200'], 'moves it sees': [seen.body['data']?.length, 0] });
+});
