@@ -10,7 +10,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
-import { wrongPayer } from './how-to-prove.ts';
+import { reserved, wrongPayer } from './how-to-prove.ts';
 import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
@@ -33,6 +33,7 @@ import {
   requireBareSpendable,
   requireVoucher,
   type Spending,
+  type Vouched,
 } from './who-may-spend.ts';
 
 export interface PaymentRequest
@@ -126,13 +127,30 @@ async function requireBare(
     await refuseLandedByOthers(context, network, payer, request, receipt);
     await requireBareSpendable(context, network, payer, request, receipt.blockTime);
   } catch (error) {
-    if (error instanceof MarketError && error.code === 'payment_reserved') {
-      const refused = { ...key, network, payer, purpose, subjectId: null, contestableUntil: null };
-      await context.database.transaction((tx) => announceBare(tx, context, refused));
-    }
+    if (error instanceof MarketError && error.code === 'payment_reserved') await announceRefused(context, { network, key, payer, purpose });
     throw error;
   }
 }
+
+type Refused = Pick<Vouched, 'network' | 'key' | 'payer'> & Pick<PaymentRequest, 'purpose'>;
+
+async function announceRefused(context: PaymentsContext, { key, ...what }: Refused): Promise<void> {
+  const refused = { ...key, ...what, subjectId: null, contestableUntil: null };
+  await context.database.transaction((tx) => announceBare(tx, context, refused));
+}
+
+/** The refusal of a signed payment that everybody can copy. If it has moved money its payer is notified, because somebody may be trying. */
+export async function refuseCopied(
+  context: PaymentsContext,
+  copied: Omit<Refused, 'key'> & Pick<Vouched, 'spending'> & { readonly key: TransferKey | undefined },
+): Promise<MarketError> {
+  const { network, key, payer, purpose, spending } = copied;
+  if (key !== undefined) await announceRefused(context, { network, key, payer, purpose });
+  return await reserved(context, { network, payer, ...spending }, COPIED);
+}
+
+const COPIED =
+  'Everybody can copy this payment: a transaction carried it, or another request showed it. So a proof of the wallet that pays must come with it.';
 
 /** Whether this request proves the payer of a claim that can be contested. Asks no chain: used references are cheap to refuse. */
 async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
