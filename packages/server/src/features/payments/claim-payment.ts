@@ -157,11 +157,13 @@ async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: Cla
   return claim.contestableUntil !== null && (await provesPayer(context, claim, spending));
 }
 
-/** Whether this request proves the payer of a bare claim, also after its contest window. */
+/** Whether this request proves the payer of a bare claim, also after its contest window. An agent that may pay from a wallet does not. */
 export async function provesPayer({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
   if (claim.proof !== 'bare') return false;
   const receipt = await readReceiptRow(database.db, claim);
-  return receipt !== undefined && proofOf(spending, claim.payer, receipt) !== 'bare';
+  const wallets = spending.presenter.wallets.filter(({ by }) => by !== 'allowed');
+  const presenter = { ...spending.presenter, wallets };
+  return receipt !== undefined && proofOf({ ...spending, presenter }, claim.payer, receipt) !== 'bare';
 }
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;

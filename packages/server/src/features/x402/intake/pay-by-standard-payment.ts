@@ -21,7 +21,7 @@ import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import { type Identifier, identifierOf } from './payment-identifier.ts';
-import type { Purchase, PurchaseResult } from './purchase.ts';
+import { isForPayer, type Purchase, type PurchaseResult } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
 import { reconcileJob } from './reconcile-job.ts';
 import {
@@ -216,7 +216,7 @@ async function resultOf(
   const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
-    recipient: isFirst || wallets.some(({ address }) => address === payer) ? 'payer' : 'other',
+    recipient: isFirst || isForPayer(row, wallets) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }
