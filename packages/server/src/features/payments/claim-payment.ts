@@ -11,7 +11,7 @@ import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmat
 import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
 import { reserved, wrongPayer } from './how-to-prove.ts';
-import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment, WrongPayer } from './judge-payment.ts';
+import { type Giver, type JudgedPayment, judgePayment, type PaymentRule, sumOf, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
@@ -30,6 +30,7 @@ import {
   type PayerProof,
   proofOf,
   refuseLandedByOthers,
+  refuseSeveralPayers,
   requireBareSpendable,
   requireVoucher,
   type Spending,
@@ -125,6 +126,7 @@ async function requireBare(
   const { network, purpose } = request;
   try {
     await refuseLandedByOthers(context, network, payer, request, receipt);
+    await refuseSeveralPayers(context, network, payer, request, receipt);
     await requireBareSpendable(context, network, payer, request, receipt.blockTime);
   } catch (error) {
     if (error instanceof MarketError && error.code === 'payment_reserved') await announceRefused(context, { network, key, payer, purpose });
@@ -207,11 +209,13 @@ async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: Tr
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
-/** The payer of a transfer whose chain record names none. */
+/** The payer of a transfer whose chain record names none, or several. */
 export const UNKNOWN_PAYER = 'unknown';
 
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
-  const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? UNKNOWN_PAYER;
+  // What several wallets paid goes back to none of them as a whole.
+  const [first, second] = receipt.payers;
+  const giver = second === undefined ? (first?.address ?? UNKNOWN_PAYER) : UNKNOWN_PAYER;
   const known = await findReceipt(tx, key);
   await saveReceipt(tx, key, chain.network, receipt, giver);
   const comesBack = known?.finality === 'gone' && (await findClaim(tx, key)) === undefined;
@@ -252,7 +256,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   const { key, network, request, judged, proof, contests } = payment;
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const { receipt, payer } = judged;
+  const { receipt, payer, others } = judged;
 
   if (proof === 'wallet') await requireVoucher(tx, context, { network, key, payer, spending: request });
   await bookReceipt(tx, chain, key, receipt);
@@ -273,6 +277,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     proof,
     contestableUntil,
     creditTo,
+    others,
   });
   if (proof === 'bare') await announceBare(tx, context, { ...key, network, payer, purpose, subjectId, contestableUntil });
   return claim;
@@ -283,11 +288,13 @@ export interface TakenReceipt
   readonly key: TransferKey;
   readonly network: NetworkName;
   readonly creditTo: LedgerAccount;
+  /** Other wallets that paid us in the same transaction. */
+  readonly others?: readonly Giver[];
 }
 
 /** The claim itself: the row that makes the transfer spent, its posting and its event. */
 export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock' | 'events'>, taken: TakenReceipt): Promise<ClaimRow> {
-  const { key, network, creditTo, ...what } = taken;
+  const { key, network, creditTo, others = [], ...what } = taken;
   const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
   // A wallet that signed, has a session or is linked is known already.
@@ -300,7 +307,8 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
     entries: [
       { account: unmatched(network, key.reference), micros: -what.amountMicros },
       { account: creditTo, micros: what.priceMicros },
-      { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros },
+      { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros - sumOf(others) },
+      ...others.map(({ address, micros }) => ({ account: surplusPayable(network, address), micros })),
     ],
   });
   reachCrashPoint('claim.after_post');
