@@ -100,11 +100,14 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   if (!context.facilitator.networks.includes(network)) throw new MarketError('network_not_available');
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
+  // A copy of this request may have settled it while we asked the chain.
+  const known = verdict.landedIn === undefined ? failed : await findPayment(context.database.db, key);
+  if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
   // The price went up after the spend policies were asked.
   if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
   purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });
-  const voucher = await findVoucherNeeded(context, { caller, network, key, purchase, verdict, failed });
+  const voucher = await findVoucherNeeded(context, { caller, network, key, purchase, verdict, failed: known });
   const claimed = await claim(attempt, key, verdict, voucher);
   reachCrashPoint('x402.after_claim');
   if (claimed === 'identifier_taken') return await joinConcurrent(attempt, verdict.payer);
