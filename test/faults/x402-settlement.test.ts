@@ -120,6 +120,11 @@ suite('an x402 payment on a faulty chain', () => {
     // With money again, a new payment works.
     await stage.localChains.fund({ network, address: poor.address, usdcMicros: CHARGED_MICROS, native: 0n });
     await until('the faucet', async () => ((await holds(network, poor.address)) === CHARGED_MICROS ? true : undefined));
+    if (network !== 'solana-mainnet') {
+      // The failed attempt may have shown the authorisation to everybody.
+      const copied = await hireWith(stage.urls[1], stage.serviceId, drained.headers, { brief: 'All of it for me.' });
+      assert.deepEqual([copied.status, copied.body['code']], [409, 'payment_reserved'], JSON.stringify(copied.body));
+    }
     await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, poor)));
     assert.equal(await holds(network, poor.address), 0n);
   }
@@ -142,7 +147,7 @@ suite('an x402 payment on a faulty chain', () => {
   }
 
   // All chains at once, because each waits for its own.
-  test('C03: an unknown outcome is a 503 with the hash; a retry returns the order under that hash', async () => {
+  test('C03, V15: an unknown outcome is a 503 with the hash; a retry returns the order under that hash', async () => {
     await Promise.all(stalling.map(stallAndRecover));
   });
 
@@ -161,14 +166,15 @@ suite('an x402 payment on a faulty chain', () => {
   }
 
   for (const network of evmNetworks) {
-    test(`on ${network}, an authorisation broadcast by a stranger still becomes the buyer’s order and is not sent again`, async () => {
+    test(`on ${network}, an authorisation broadcast by a stranger becomes the buyer’s order with a signature, and is not sent again`, async () => {
       const buyer = buyers[network];
       const probe = await requireHired(hireWith(stage.urls[0], stage.serviceId, await signPayment(stage, buyer)));
       const sent = await countSent(stage, network, probe.reference);
       const offer = await readOffer(stage, stage.urls[0], stage.serviceId, network);
       const payload = await buyer.authorise(offer);
       const reference = await preempt(payload, network);
-      const hired = await requireHired(hireWith(stage.urls[0], stage.serviceId, versionTwo(offer, payload)));
+      const proof = asHeaders(await signed(buyer));
+      const hired = await requireHired(hireWith(stage.urls[0], stage.serviceId, { ...versionTwo(offer, payload), ...proof }));
       assert.equal(hired.reference, reference);
       assert.equal(await countSent(stage, network, probe.reference), sent);
       const again = await hireWith(stage.urls[1], stage.serviceId, transferProof(network, reference), { brief: 'More.' });
@@ -176,7 +182,7 @@ suite('an x402 payment on a faulty chain', () => {
     });
   }
 
-  test('V15, M06, X01: if the stranger presents the hash first it is refused, and the authorisation buys its own order', async () => {
+  test('V15, M06, X01: a stranger who presents the hash or the authorisation is refused, and the payer’s signature buys the order', async () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
@@ -184,7 +190,10 @@ suite('an x402 payment on a faulty chain', () => {
     const orders = await countOrders(stage);
     const taken = await hireWith(stage.urls[0], stage.serviceId, transferProof('base-mainnet', reference), { brief: 'For me.' });
     assert.deepEqual([taken.status, taken.body['code']], [409, 'payment_reserved'], JSON.stringify(taken.body));
-    const own = await Promise.all(stage.urls.map((url) => requireHired(hireWith(url, stage.serviceId, versionTwo(offer, payload)))));
+    const copied = await hireWith(stage.urls[1], stage.serviceId, versionTwo(offer, payload), { brief: 'For me.' });
+    assert.deepEqual([copied.status, copied.body['code']], [409, 'payment_reserved'], JSON.stringify(copied.body));
+    const headers = { ...versionTwo(offer, payload), ...asHeaders(await signed(buyer)) };
+    const own = await Promise.all(stage.urls.map((url) => requireHired(hireWith(url, stage.serviceId, headers))));
     assert.equal(new Set(own.map(({ orderId }) => orderId)).size, 1);
     assert.equal(own[0]?.reference, reference);
     assert.equal(await countOrders(stage), orders + 1);
@@ -202,7 +211,7 @@ suite('an x402 payment on a faulty chain', () => {
     const taken = await requireHired(hireWith(stage.urls[0], stage.serviceId, headers, { brief: 'For me.' }));
     const orders = await countOrders(stage);
     for (const url of stage.urls) {
-      const reply = await hireWith(url, stage.serviceId, versionTwo(offer, payload));
+      const reply = await hireWith(url, stage.serviceId, { ...versionTwo(offer, payload), ...asHeaders(await signed(buyer)) });
       assert.deepEqual([reply.status, reply.body['code']], [409, 'payment_already_used'], JSON.stringify(reply.body));
     }
     assert.equal(await countOrders(stage), orders);

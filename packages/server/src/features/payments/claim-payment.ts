@@ -10,8 +10,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
 import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
-import { wrongPayer } from './how-to-prove.ts';
-import { type JudgedPayment, judgePayment, type PaymentRule, UnfinalPayment, WrongPayer } from './judge-payment.ts';
+import { reserved, wrongPayer } from './how-to-prove.ts';
+import { type Giver, type JudgedPayment, judgePayment, type PaymentRule, sumOf, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
@@ -30,9 +30,11 @@ import {
   type PayerProof,
   proofOf,
   refuseLandedByOthers,
+  refuseSeveralPayers,
   requireBareSpendable,
   requireVoucher,
   type Spending,
+  type Vouched,
 } from './who-may-spend.ts';
 
 export interface PaymentRequest
@@ -124,26 +126,46 @@ async function requireBare(
   const { network, purpose } = request;
   try {
     await refuseLandedByOthers(context, network, payer, request, receipt);
+    await refuseSeveralPayers(context, network, payer, request, receipt);
     await requireBareSpendable(context, network, payer, request, receipt.blockTime);
   } catch (error) {
-    if (error instanceof MarketError && error.code === 'payment_reserved') {
-      const refused = { ...key, network, payer, purpose, subjectId: null, contestableUntil: null };
-      await context.database.transaction((tx) => announceBare(tx, context, refused));
-    }
+    if (error instanceof MarketError && error.code === 'payment_reserved') await announceRefused(context, { network, key, payer, purpose });
     throw error;
   }
 }
+
+type Refused = Pick<Vouched, 'network' | 'key' | 'payer'> & Pick<PaymentRequest, 'purpose'>;
+
+async function announceRefused(context: PaymentsContext, { key, ...what }: Refused): Promise<void> {
+  const refused = { ...key, ...what, subjectId: null, contestableUntil: null };
+  await context.database.transaction((tx) => announceBare(tx, context, refused));
+}
+
+/** The refusal of a signed payment that everybody can copy. If it has moved money its payer is notified, because somebody may be trying. */
+export async function refuseCopied(
+  context: PaymentsContext,
+  copied: Omit<Refused, 'key'> & Pick<Vouched, 'spending'> & { readonly key: TransferKey | undefined },
+): Promise<MarketError> {
+  const { network, key, payer, purpose, spending } = copied;
+  if (key !== undefined) await announceRefused(context, { network, key, payer, purpose });
+  return await reserved(context, { network, payer, ...spending }, COPIED);
+}
+
+const COPIED =
+  'Everybody can copy this payment: a transaction carried it, or another request showed it. So a proof of the wallet that pays must come with it.';
 
 /** Whether this request proves the payer of a claim that can be contested. Asks no chain: used references are cheap to refuse. */
 async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
   return claim.contestableUntil !== null && (await provesPayer(context, claim, spending));
 }
 
-/** Whether this request proves the payer of a bare claim, also after its contest window. */
+/** Whether this request proves the payer of a bare claim, also after its contest window. An agent that may pay from a wallet does not. */
 export async function provesPayer({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
   if (claim.proof !== 'bare') return false;
   const receipt = await readReceiptRow(database.db, claim);
-  return receipt !== undefined && proofOf(spending, claim.payer, receipt) !== 'bare';
+  const wallets = spending.presenter.wallets.filter(({ by }) => by !== 'allowed');
+  const presenter = { ...spending.presenter, wallets };
+  return receipt !== undefined && proofOf({ ...spending, presenter }, claim.payer, receipt) !== 'bare';
 }
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
@@ -187,11 +209,13 @@ async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: Tr
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
-/** The payer of a transfer whose chain record names none. */
+/** The payer of a transfer whose chain record names none, or several. */
 export const UNKNOWN_PAYER = 'unknown';
 
 export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
-  const giver = [...receipt.payers].sort((a, b) => (a.micros > b.micros ? -1 : 1))[0]?.address ?? UNKNOWN_PAYER;
+  // What several wallets paid goes back to none of them as a whole.
+  const [first, second] = receipt.payers;
+  const giver = second === undefined ? (first?.address ?? UNKNOWN_PAYER) : UNKNOWN_PAYER;
   const known = await findReceipt(tx, key);
   await saveReceipt(tx, key, chain.network, receipt, giver);
   const comesBack = known?.finality === 'gone' && (await findClaim(tx, key)) === undefined;
@@ -232,7 +256,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   const { key, network, request, judged, proof, contests } = payment;
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const { receipt, payer } = judged;
+  const { receipt, payer, others } = judged;
 
   if (proof === 'wallet') await requireVoucher(tx, context, { network, key, payer, spending: request });
   await bookReceipt(tx, chain, key, receipt);
@@ -253,6 +277,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     proof,
     contestableUntil,
     creditTo,
+    others,
   });
   if (proof === 'bare') await announceBare(tx, context, { ...key, network, payer, purpose, subjectId, contestableUntil });
   return claim;
@@ -263,11 +288,13 @@ export interface TakenReceipt
   readonly key: TransferKey;
   readonly network: NetworkName;
   readonly creditTo: LedgerAccount;
+  /** Other wallets that paid us in the same transaction. */
+  readonly others?: readonly Giver[];
 }
 
 /** The claim itself: the row that makes the transfer spent, its posting and its event. */
 export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock' | 'events'>, taken: TakenReceipt): Promise<ClaimRow> {
-  const { key, network, creditTo, ...what } = taken;
+  const { key, network, creditTo, others = [], ...what } = taken;
   const claim = { ...key, ...what };
   if (!(await insertClaim(tx, claim))) throw new MarketError('payment_already_used');
   // A wallet that signed, has a session or is linked is known already.
@@ -280,7 +307,8 @@ export async function takeReceipt(tx: Tx, context: Pick<PaymentsContext, 'clock'
     entries: [
       { account: unmatched(network, key.reference), micros: -what.amountMicros },
       { account: creditTo, micros: what.priceMicros },
-      { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros },
+      { account: surplusPayable(network, what.payer), micros: what.amountMicros - what.priceMicros - sumOf(others) },
+      ...others.map(({ address, micros }) => ({ account: surplusPayable(network, address), micros })),
     ],
   });
   reachCrashPoint('claim.after_post');

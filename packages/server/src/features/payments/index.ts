@@ -6,6 +6,7 @@ export {
   type NewPayment,
   type PaymentRequest,
   provesPayer,
+  refuseCopied,
   refuseUsedPayment,
   takeReceipt,
   UNKNOWN_PAYER,

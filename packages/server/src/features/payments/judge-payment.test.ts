@@ -107,7 +107,7 @@ const rows: [string, string, string][] = [
       }),
       anybody(),
     ),
-    'b +2000000',
+    'b +1000000',
   ],
 ];
 

@@ -24,7 +24,10 @@ export interface PaymentRule {
 export interface JudgedPayment {
   readonly receipt: Receipt;
   readonly payer: string;
+  /** Of the payer alone. */
   readonly surplusMicros: bigint;
+  /** Other wallets that paid us in the same transaction: that is owed to them. */
+  readonly others: readonly Giver[];
 }
 
 /** Clocks of chains and ours differ a little, and people pay before they press the button. */
@@ -50,7 +53,8 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   requireAmount(receipt, payer, rule);
   requireAge(receipt, rule, now);
   if (rank[receipt.finality] < rank[rule.requiredFinality]) throw new UnfinalPayment(receipt.finality, rule.requiredFinality);
-  return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - rule.expectedMicros };
+  const others = receipt.payers.filter(({ address }) => address !== payer.address);
+  return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - sumOf(others) - rule.expectedMicros, others };
 }
 
 /** This transfer pays as soon as it is final enough: nothing else is wrong with it. */
@@ -74,7 +78,7 @@ export class WrongPayer extends MarketError {
   }
 }
 
-type Giver = Receipt['payers'][number];
+export type Giver = Receipt['payers'][number];
 
 /** The payer: the caller's wallet if one is required, otherwise the wallet that gave most. */
 function findPayer(receipt: Receipt, rule: PaymentRule): Giver {
@@ -97,13 +101,17 @@ function requireForeign(payer: Giver, rule: PaymentRule): Giver {
  * received. So only the amount that cannot have come from others counts for the payer.
  */
 function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
-  const byOthers = receipt.payers.reduce((sum, giver) => (giver.address === payer.address ? sum : sum + giver.micros), 0n);
+  const byOthers = sumOf(receipt.payers.filter(({ address }) => address !== payer.address));
   const counted = smaller(payer.micros, receipt.receivedMicros - byOthers);
   if (counted >= rule.expectedMicros) return;
   throw new MarketError('payment_underpaid', {
     message: `This transfer brought ${formatUsd(counted)} USDC from you, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,
     data: { expected_usd: formatUsd(rule.expectedMicros), received_usd: formatUsd(counted) },
   });
+}
+
+export function sumOf(givers: readonly Giver[]): bigint {
+  return givers.reduce((sum, { micros }) => sum + micros, 0n);
 }
 
 function smaller(a: bigint, b: bigint): bigint {

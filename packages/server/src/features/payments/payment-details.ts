@@ -6,8 +6,9 @@ import type { surplusOf } from './present.ts';
 export function paymentDetails(payment: VerifiedPayment): Parameters<typeof surplusOf>[1] & { readonly reference: string } {
   if (payment.kind === 'repeated') return payment.claim;
   const { judged, request, key } = payment;
-  const { payer, receipt } = judged;
-  return { reference: key.reference, payer, amountMicros: receipt.receivedMicros, priceMicros: request.expectedMicros };
+  const { payer, surplusMicros } = judged;
+  const { expectedMicros: priceMicros } = request;
+  return { reference: key.reference, payer, amountMicros: priceMicros + surplusMicros, priceMicros };
 }
 
 /** A 0x hash without a chain is Base, as the specification says; other EVM networks must be named. */

@@ -117,6 +117,18 @@ export async function refuseLandedByOthers(
   if (landedByOthers.includes(payer)) throw await reserved(context, { network, payer, ...spending }, LANDED_BY_OTHERS);
 }
 
+/** One of them presents it, and a stranger could be another: each proves its own part. A claim of one payer alone can move. */
+export async function refuseSeveralPayers(
+  context: Pick<PaymentsContext, 'clock' | 'chains' | 'baseUrl'>,
+  network: NetworkName,
+  payer: string,
+  spending: Spending & { readonly expectedMicros: bigint },
+  { payers }: Pick<Receipt, 'payers'>,
+): Promise<void> {
+  if (payers.length > 1) throw await reserved(context, { network, payer, ...spending }, SEVERAL_PAYERS);
+}
+
+const SEVERAL_PAYERS = 'Several wallets paid in this transaction, so a proof of the wallet that paid must come with it.';
 const LANDED_BY_OTHERS =
   'Somebody else than the payer sent this transfer (EIP-3009), so a proof of the wallet that paid must come with it.';
 

@@ -16,7 +16,13 @@ export interface HonouredOffer {
 
 /** A refused payment is answered with a new challenge. */
 export type StandardVerdict =
-  | { readonly valid: true; readonly honoured: HonouredOffer; readonly payer: string }
+  | {
+      readonly valid: true;
+      readonly honoured: HonouredOffer;
+      readonly payer: string;
+      /** The transaction by which somebody else than we settled it. Since then everybody can copy the payment. */
+      readonly landedIn?: string;
+    }
   | { readonly valid: false; readonly refusal: MarketError };
 
 /** A payment that a third party broadcast first has still paid us. */
@@ -37,8 +43,8 @@ export async function judgeStandardPayment(
       const payment: StandardPayment = { network, requirement: honoured.requirement, payload };
       const verified = await context.facilitator.verify(payment);
       if (verified.valid) return { valid: true, honoured, payer: verified.payer };
-      const payer = await preemptedPayer(context, payment);
-      if (payer !== undefined) return { valid: true, honoured, payer };
+      const preempted = await findPreempted(context, payment);
+      if (preempted !== undefined) return { valid: true, honoured, ...preempted };
       refusal ??= rejected(context, purchase, presented, verified.reason, verified.message);
     }
   } catch (error) {
@@ -65,11 +71,15 @@ export function rejected(
   });
 }
 
-async function preemptedPayer(context: X402Context, payment: StandardPayment): Promise<string | undefined> {
-  const reference = await context.facilitator.findPreempted(payment);
-  if (reference === undefined) return undefined;
-  const reading = await context.chains.get(payment.network)?.readReceipt(reference);
-  return reading?.state === 'landed' ? reading.receipt.payers[0]?.address : undefined;
+async function findPreempted(
+  context: X402Context,
+  payment: StandardPayment,
+): Promise<{ readonly payer: string; readonly landedIn: string } | undefined> {
+  const landedIn = await context.facilitator.findPreempted(payment);
+  if (landedIn === undefined) return undefined;
+  const reading = await context.chains.get(payment.network)?.readReceipt(landedIn);
+  const payer = reading?.state === 'landed' ? reading.receipt.payers[0]?.address : undefined;
+  return payer === undefined ? undefined : { payer, landedIn };
 }
 
 /**

@@ -11,15 +11,17 @@ import { priceRose } from '../../../access/spend-guard.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { requireVoucher } from '../../payments/index.ts';
 import { standardOffer } from '../offers/offers.ts';
 import { signedReceipt } from '../offers/signed-offers.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedStandard } from './classify-payment.ts';
+import { findVoucherNeeded, type VoucherNeeded } from './copied-payment.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import { type Identifier, identifierOf } from './payment-identifier.ts';
-import type { Purchase, PurchaseResult } from './purchase.ts';
+import { isForPayer, type Purchase, type PurchaseResult } from './purchase.ts';
 import { receiptHeader } from './receipts.ts';
 import { reconcileJob } from './reconcile-job.ts';
 import {
@@ -58,7 +60,7 @@ export async function payByStandardPayment(
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
-  return (await repeatByIdentifier(attempt)) ?? (await payNew(attempt, key));
+  return (await repeatByIdentifier(attempt)) ?? (await payNew(attempt, key, known));
 }
 
 /** The key does not depend on the price: an earlier payment is found after the price changed. */
@@ -77,10 +79,10 @@ async function repeatByIdentifier(attempt: Attempt): Promise<PurchaseResult | un
   const { db } = context.database;
   if (identifier === undefined || (await listIdentified(db, identifier)).length === 0) return undefined;
   const verdict = await judgeStandardPayment(context, purchase, presented);
-  if (verdict.valid) return await repeatOfPayer(attempt, identifier, verdict.payer);
+  if (verdict.valid && verdict.landedIn === undefined) return await repeatOfPayer(attempt, identifier, verdict.payer);
   const [same, ...others] = await listIdentified(db, identifier, { fingerprint: purchase.fingerprint });
   if (same === undefined || others.length > 0) return undefined;
-  // A payment that we would refuse proves no payer: its sender sees the purchase without secrets. A key may prove the caller.
+  // A payment that we would refuse, or that is public, proves no payer: its sender sees the purchase without secrets. A key may prove the caller.
   return await continuePayment({ ...attempt, identifier: identifier.isKeyed ? identifier : undefined, isPayer: false }, same);
 }
 
@@ -90,18 +92,23 @@ async function repeatOfPayer(attempt: Attempt, identifier: Identifier, payer: st
   return own && (await continuePayment(attempt, own));
 }
 
-async function payNew(attempt: Attempt, key: PaymentKey): Promise<PurchaseResult> {
-  const { context, purchase, presented, mostMicros } = attempt;
+async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | undefined): Promise<PurchaseResult> {
+  const { context, caller, purchase, presented, mostMicros } = attempt;
+  const { network } = presented;
   await purchase.requireOnOffer();
   // Only a new payment needs a sponsor for its fee; earlier ones continue without.
-  if (!context.facilitator.networks.includes(presented.network)) throw new MarketError('network_not_available');
+  if (!context.facilitator.networks.includes(network)) throw new MarketError('network_not_available');
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
+  // A copy of this request may have settled it while we asked the chain.
+  const known = verdict.landedIn === undefined ? failed : await findPayment(context.database.db, key);
+  if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
   // The price went up after the spend policies were asked.
   if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
-  purchase.requireBuyer({ payer: verdict.payer, network: presented.network, via: 'facilitator' });
-  const claimed = await claim(attempt, key, verdict);
+  purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });
+  const voucher = await findVoucherNeeded(context, { caller, network, key, purchase, verdict, failed: known });
+  const claimed = await claim(attempt, key, verdict, voucher);
   reachCrashPoint('x402.after_claim');
   if (claimed === 'identifier_taken') return await joinConcurrent(attempt, verdict.payer);
   const row = await findPayment(context.database.db, key);
@@ -125,17 +132,24 @@ async function claim(
   { context, purchase, presented, identifier }: Attempt,
   key: PaymentKey,
   { honoured: { requirement, price }, payer }: Extract<StandardVerdict, { valid: true }>,
+  voucher: VoucherNeeded | undefined,
 ): Promise<Claimed> {
+  const { network } = presented;
   try {
     return await context.database.transaction(async (tx) => {
+      if (voucher !== undefined) {
+        const { presenter, reference } = voucher;
+        const spending = { presenter, expectedMicros: price.amountMicros };
+        await requireVoucher(tx, context, { network, key: { caip2: key.caip2, reference }, payer, spending });
+      }
       if (identifier?.isKeyed === true) await dropOldIdentifiers(tx, identifier);
       const isOurs = await claimPaymentKey(tx, {
         ...key,
-        network: presented.network,
+        network,
         purpose: purchase.purpose,
         subjectId: purchase.subjectId,
         fingerprint: purchase.fingerprint,
-        request: JSON.stringify(purchase.pack({ payer, network: presented.network, price, via: 'facilitator' })),
+        request: JSON.stringify(purchase.pack({ payer, network, price, via: 'facilitator' })),
         version: presented.version,
         payload: JSON.stringify(presented.payload),
         requirement: JSON.stringify(requirement),
@@ -205,7 +219,7 @@ async function resultOf(
   const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
-    recipient: isFirst || wallets.some(({ address }) => address === payer) ? 'payer' : 'other',
+    recipient: isFirst || isForPayer(row, wallets) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

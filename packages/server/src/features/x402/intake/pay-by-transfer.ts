@@ -26,7 +26,7 @@ import { challenge } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedTransfer } from './classify-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
-import type { AnswerPurchase, Price, Purchase, PurchaseResult } from './purchase.ts';
+import { type AnswerPurchase, isForPayer, type Price, type Purchase, type PurchaseResult } from './purchase.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
 /** A transfer that is older pays for nothing. */
@@ -97,8 +97,8 @@ interface Asked {
 }
 
 /** A repetition shows secrets only to the wallet that paid. Others learn the id of the purchase. */
-function repeatedFor(presenter: Presenter, row: PurchaseRow): PurchaseResult {
-  return { row, recipient: maySpendFrom(presenter, row.payer) ? 'payer' : 'other', headers: {} };
+function repeatedFor({ wallets }: Presenter, row: PurchaseRow): PurchaseResult {
+  return { row, recipient: isForPayer(row, wallets) ? 'payer' : 'other', headers: {} };
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */

@@ -1,5 +1,6 @@
 /** One purchase: what a request wants to buy, at which prices. Hires and registrations are paid through one intake. */
 import type { NetworkName } from '@market/contract';
+import type { SpendableWallet } from '../../../access/authority/spendable-wallets.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { Offer } from '../offers/offers.ts';
@@ -53,6 +54,14 @@ export interface PaidRequest {
   /** As `Purchase.pack` stored it. */
   readonly request: unknown;
   readonly settledVia: SettledVia;
+}
+
+/**
+ * Whether a repetition by a caller with these wallets gets the secrets of the purchase. A registration has the key of an agent, and anybody
+ * can rebuild its request from public data: as for recovering a key, the wallet that paid must sign.
+ */
+export function isForPayer({ purpose, payer }: Pick<PurchaseRow, 'purpose' | 'payer'>, wallets: readonly SpendableWallet[]): boolean {
+  return wallets.some(({ address, by }) => address === payer && (purpose !== 'registration' || by === 'signature'));
 }
 
 /** The receiver of the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: any repetition. */
