@@ -104,7 +104,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
 /** One row for both, because either may have made the link without the other. */
 function addressLink(event: StoredEvent): Addressed[] {
   const { userId, wallet, ...said } = noticeOfLink(event);
-  return [{ ...said, to: { userId, wallet, agentId: null }, orderId: null, link: '/account' }];
+  return [{ ...said, to: { userId, wallet, agentId: null }, orderId: null, link: '/wallet' }];
 }
 
 const actorOf = z.object({ actor_role: z.enum(orderRoles) });
