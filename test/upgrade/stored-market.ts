@@ -52,7 +52,7 @@ export async function restoreFiles({ files }: StoredMarket, dataDir: string): Pr
 
 /**
  * Fills a database of the former schema. Every time moves on by as long as the market was stored: it was stopped a moment ago, so sessions
- * live and payments can still be contested.
+ * live and payments can still be contested. The ledger is sealed and keeps its times.
  */
 export async function restoreRows({ rows, sequences, storedAt }: StoredMarket, pool: pg.Pool): Promise<void> {
   const client = await pool.connect();
@@ -65,7 +65,7 @@ export async function restoreRows({ rows, sequences, storedAt }: StoredMarket, p
     for (const sequence of Object.entries(sequences)) await client.query('select setval($1::regclass, $2, false)', sequence);
     await client.query(`do $$ declare c record; begin
       for c in select table_name as t, string_agg(format('%1$I = %1$I + %2$L::interval', column_name, '${ageOf(storedAt)}'), ', ') as moved
-        from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations'
+        from information_schema.columns where table_schema = 'public' and table_name <> 'schema_migrations' and table_name not like 'ledger_%'
           and data_type = 'timestamp with time zone' and is_generated = 'NEVER' and table_name in (select tablename from pg_tables)
         group by 1 loop execute format('update %I set %s', c.t, c.moved); end loop;
       -- The database is the one in which its intents were ordered, not one restored elsewhere.
