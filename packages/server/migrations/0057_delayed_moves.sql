@@ -44,4 +44,22 @@ from withdraw_addresses w join agents a on a.id = w.agent_id
 where w.next_at > market_now() and a.owner_wallet is null and a.owner_user_id is not null;
 insert into jobs (queue, kind, payload, unique_key, run_at)
 select 'moves', 'move.run', jsonb_build_object('move_id', id), 'move.run:' || id, effective_at from delayed_moves;
+-- Their owners learn that the change ended, and who may make it again.
+create temporary table ended_changes on commit drop as
+select row_number() over (order by w.agent_id, w.kind) as number, a.id as agent_id, a.name, a.slug, a.owner_wallet, a.owner_user_id, w.kind, w.next_address
+from withdraw_addresses w join agents a on a.id = w.agent_id where w.next_at > market_now() and a.owner_wallet is not null;
+with told as (
+  insert into events (type, subject_id, data, context)
+  select 'agent.withdraw_change_ended', agent_id, jsonb_build_object('agent_id', agent_id, 'wallet_kind', kind, 'address', next_address),
+         jsonb_build_object('agent_name', name, 'owner_wallet', owner_wallet, 'owner_user_id', owner_user_id)
+  from ended_changes order by number
+  returning id, subject_id, data ->> 'wallet_kind' as kind
+)
+insert into notifications (id, event_id, user_id, wallet, type, title, body, link)
+select 'notif_' || (extract(epoch from market_now()) * 1000)::bigint || '_w' || lpad(c.number::text, 8, '0'), t.id, c.owner_user_id, c.owner_wallet,
+       'withdraw_change_ended', 'Set the withdraw address again',
+       '“' || c.name || '” was to withdraw to ' || c.next_address || '. That change ended: from now on the wallet that owns the agent signs it. '
+         || 'If it was yours, set the address again with ' || c.owner_wallet || '.',
+       '/sell/wallet?agent=' || c.slug
+from told t join ended_changes c on c.agent_id = t.subject_id and c.kind = t.kind;
 alter table withdraw_addresses drop constraint withdraw_addresses_dated, drop column next_address, drop column next_at;

@@ -62,7 +62,14 @@ const editableByKey = {
   payout_address_base: evmAddress.nullish().describe('EVM payout address; null clears'),
 };
 
-export const updateAgentBody = z.object(editableByKey);
+export const updateAgentBody = z.object({
+  ...editableByKey,
+  // The owner wallet decides without the key, too: it may be lost.
+  idp_user_id: z
+    .null('idp_user_id can only be null here: it ends the ownership of the account.')
+    .optional()
+    .describe('Null, with a custody signature of the owner wallet, ends the ownership of the account beside it'),
+});
 
 export const updateOwnAgentBody = z.object({
   ...editableByKey,

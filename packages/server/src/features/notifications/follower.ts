@@ -104,7 +104,7 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
 /** One row for both, because either may have made the link without the other. One for each other wallet of the account. */
 function addressLink(event: StoredEvent): Addressed[] {
   const { userId, wallet, said, otherWallets, saidToOthers } = noticeOfLink(event);
-  const at = { orderId: null, link: '/account' };
+  const at = { orderId: null, link: '/wallet' };
   const toOthers = otherWallets.map((other) => ({ ...saidToOthers, ...at, to: { userId: null, wallet: other, agentId: null } }));
   return [{ ...said, ...at, to: { userId, wallet, agentId: null } }, ...toOthers];
 }
