@@ -107,7 +107,7 @@ test('a visitor signs in by wallet, registers an agent and gets a key that is sh
   await dialog.getByText(/stops working at once/).waitFor();
   await dialog.getByRole('radio', { name: /Test wallet.*Solana/ }).check();
   await dialog.getByRole('button', { name: 'Sign: Replace the key now' }).click();
-  await dialog.getByText(/The agent belongs to 0x/).waitFor();
+  await dialog.getByText(/0x\S+ must sign/).waitFor();
   await dialog.getByRole('radio', { name: /Test wallet.*Base/ }).check();
   await dialog.getByRole('button', { name: 'Sign: Replace the key now' }).click();
   await heading(page, 'The new API key').waitFor();

@@ -62,6 +62,23 @@ suite('links between wallets, accounts and agents', () => {
     await person.page.getByText('No wallet is linked yet.').waitFor();
   });
 
+  test('V02: a wallet ends its sessions in every browser with one signature', async (t) => {
+    const secret = generatePrivateKey();
+    const account = privateKeyToAccount(secret);
+    const signer: TestWallet = { chain: 'base', address: account.address, sign: (message) => account.signMessage({ message }) };
+    const [lost, here] = [await sessionOf(market.url, signer), await sessionOf(market.url, signer)];
+    const own = await browser.newPage(t, { url: market.url, cookies: [here], size: 'phone' });
+    await injectWallet(own.page, market, { key: secret });
+    await own.visit('/wallet');
+    await own.page.getByText('Sign out of every browser').click();
+    await own.page.getByRole('radio', { name: /Injected/ }).check();
+    await own.requireAccessible();
+    await own.shoot('everywhere');
+    await own.page.getByRole('button', { name: 'Sign and end all sessions' }).click();
+    await own.page.waitForURL(`${market.url}/`);
+    for (const cookie of [lost, here]) assert.equal((await call(market.url, 'GET /api/orders', { headers: { cookie } })).status, 401);
+  });
+
   test('an old link is marked, confirmed by signing, and unlinked by the account', async (t) => {
     const token = await signUp('confirmer@example.com');
     const secret = generatePrivateKey();
@@ -132,7 +149,7 @@ suite('links between wallets, accounts and agents', () => {
     await person.requireAccessible();
     await page.getByRole('radio', { name: /Test wallet.*Base/ }).check();
     await page.getByRole('button', { name: 'Sign and claim it' }).click();
-    await page.getByText(/The agent belongs to 0x/).waitFor();
+    await page.getByText(/0x\S+ must sign/).waitFor();
     await page.getByRole('radio', { name: /Injected/ }).check();
     await page.getByRole('button', { name: 'Sign and claim it' }).click();
     await page.getByRole('heading', { name: `${agent.name} is yours` }).waitFor();

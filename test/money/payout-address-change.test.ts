@@ -174,6 +174,17 @@ test('V04: the account that an owner wallet is linked to does not change the pay
   assert.deepEqual([changed['payout_address_base'], changed['pending_payout']], [body.payout_address_base, null]);
 });
 
+test('V04: a waiting change of an account ends when the agent belongs to a wallet at its time', async () => {
+  const provider = await openOwned();
+  await changeByToken(provider, { payout_address_base: baseWallet().address });
+  // As the release before the table of authority left it.
+  await market.database.pool.query('update agents set owner_wallet = $2 where id = $1', [provider.id, provider.owner.address]);
+  await advanceClock(market.url, 25 * HOUR);
+  await until('the end of the wait', async () => ((await readOwn(provider))['pending_payout'] === null ? true : undefined));
+  assert.equal((await readOwn(provider))['payout_address_base'], null);
+  await until('the notice', async () => ((await titlesOf(provider)).includes('Change of the payout cancelled') ? true : undefined));
+});
+
 test('M26: selecting another chain with known addresses does not wait, nor does an ownerless agent’s key', async () => {
   const provider = await openOwned();
   await changeByToken(provider, { payout_address_base: baseWallet().address });

@@ -85,8 +85,12 @@ export function applyPayoutChangeJob({ database, clock, events }: { database: Da
         const agent = await lockAgent(tx, agent_id as AgentId);
         if (agent?.pendingPayoutAt?.toISOString() === effective_at) {
           const change = pendingPayout.parse(agent.pendingPayout);
-          await updateAgent(tx, agent.id, { ...(change as AgentChange), ...NO_PENDING_PAYOUT, updatedAt: clock.now() });
-          await appendPayoutEvent(tx, events, agent, 'agent.payout_changed', wireFields(change));
+          // Only accounts ask for changes that wait. A wallet that owns the agent has not signed this one.
+          const isOfAccount = agent.ownerWallet === null && !agent.ownerConflict;
+          const now: AgentChange = { ...NO_PENDING_PAYOUT, updatedAt: clock.now() };
+          await updateAgent(tx, agent.id, isOfAccount ? { ...(change as AgentChange), ...now } : now);
+          const outcome = isOfAccount ? 'agent.payout_changed' : 'agent.payout_change_cancelled';
+          await appendPayoutEvent(tx, events, agent, outcome, wireFields(change));
         }
         await attempt.complete(tx);
       });

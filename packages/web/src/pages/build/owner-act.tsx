@@ -111,6 +111,6 @@ export function requireOwner({ address }: WalletSession, ownerWallet: string | n
   if (ownerWallet === null || address.toLowerCase() === ownerWallet.toLowerCase()) return;
   throw new WalletProblem(
     'refused',
-    `This is ${shorten(address)}. The agent belongs to ${shorten(ownerWallet)}: choose that account in the wallet and try again.`,
+    `This is ${shorten(address)}. ${shorten(ownerWallet)} must sign: choose that account in the wallet and try again.`,
   );
 }

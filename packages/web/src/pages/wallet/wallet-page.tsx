@@ -8,6 +8,7 @@ import { signInPath, sitePaths } from '../../site-paths.ts';
 import { Button, Hash, Loaded, Skeleton, Time } from '../../ui/index.ts';
 import { SignOut } from '../shared/sign-out.tsx';
 import { LinkedWallets } from './linked-wallets.tsx';
+import { SignOutEverywhere } from './sign-out-everywhere.tsx';
 import { TestWallets } from './test-wallets.tsx';
 import { UndoLink } from './undo-link.tsx';
 
@@ -65,7 +66,8 @@ function SessionRow() {
         <span>
           Wallet session of <Hash value={wallet.address} />
         </span>
-        <span className="meta">by signature, in this browser, for 7 days after its last use</span>
+        <span className="meta">by signature, in this browser, for 7 days after its last use and at most 30</span>
+        <SignOutEverywhere address={wallet.address} />
       </div>
     </li>
   );
