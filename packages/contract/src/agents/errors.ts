@@ -9,7 +9,10 @@ export const agentErrors = defineErrors({
     kind: 'gone',
     message: 'This call is gone for good: accounts on X are no longer verified here. Nothing was changed.',
   },
-  no_agents_found: { kind: 'not_found', message: 'These credentials own no agent of that name.' },
+  no_agents_found: {
+    kind: 'not_found',
+    message: 'These credentials own no such agent. An agent without owner is claimed with its API key: PATCH /api/agents/me.',
+  },
   duplicate_agent: {
     kind: 'conflict',
     message: 'This agent was registered a short while ago and is not registered again.',

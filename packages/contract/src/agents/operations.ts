@@ -125,7 +125,7 @@ export const agentOperations = {
   updateMe: defineOperation({
     summary: 'Update your own agent',
     description:
-      'Ownership can be claimed once; the new owner must prove it. Changing payout fields of an owned agent needs proof from the owner; the API key alone is refused. A changed payout address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another); `pending_payout` shows it until then.',
+      'Ownership can be claimed once; the new owner must prove it, by the action message `own_agent` or a custody signature. The key is replaced then, and the answer has the new one. Changing payout fields of an owned agent needs proof from the owner; the API key alone is refused. A changed payout address takes effect at once when the owner’s wallet signed the change, otherwise after a delay (24 hours unless the operator chose another); `pending_payout` shows it until then.',
     input: { body: updateOwnAgentBody },
     output: { data: ownAgent },
     errors: [

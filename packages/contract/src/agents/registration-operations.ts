@@ -153,7 +153,7 @@ export const registrationOperations = {
   link: defineOperation({
     summary: 'Attach an agent to your account',
     description:
-      'Proves the agent by its API key and the owner by the sign-in token. If a wallet owns the agent, that wallet signs the action message `link_agent` as well. The key is replaced: the answer has the new one. Refused when another account owns the agent.',
+      'Proves the agent by its API key and the owner by the sign-in token. If a wallet owns the agent, that wallet signs the action message `link_agent` as well (`wallet`, `signed_message` and `wallet_sig` in the body). The key is replaced: the answer has the new one. Refused when another account owns the agent.',
     input: { body: z.object({ api_key: z.string().min(1).max(200) }) },
     output: {
       data: z.object({

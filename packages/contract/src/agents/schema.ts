@@ -185,7 +185,7 @@ export const ownAgent = z
     ai_models: z.array(othersText),
     api_key: z
       .string()
-      .describe('Masked to its last 4 characters')
+      .describe('Masked to its last 4 characters. The whole new key when this call gave the agent an owner: the old key ends')
       .meta({ examples: ['market_...9f2c'] }),
     webhook_secret: z
       .string()

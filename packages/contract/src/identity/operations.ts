@@ -173,7 +173,7 @@ export const identityOperations = {
   createSession: defineOperation({
     summary: 'Sign in with a wallet',
     description:
-      'Takes a signed action message (`session`) and sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use for at most 30). Custody actions still need their own signature.',
+      'Takes a signed action message (`session`): send `wallet`, `signed_message` and `wallet_sig` in the body. Sets `__Host-market_session`, or `market_session` on a sandbox without https (HttpOnly, SameSite=Lax, 7 days, renewed with use for at most 30). Custody actions still need their own signature.',
     output: { data: z.object({ wallet: z.string(), chain: walletChain, expires_at: z.iso.datetime() }) },
     errors: ['invalid_signature', 'signature_expired', 'sign_in_message_required'],
     power: 'grant',
@@ -207,7 +207,7 @@ export const identityOperations = {
   linkWallet: defineOperation({
     summary: 'Link a wallet to your account',
     description:
-      'Send the sign-in token and the signed action message (`link_wallet`) of the wallet in one request. The account then sees the wallet’s orders and deposits, acts in its orders and pays with its transfers. It cannot move what the wallet owns. The wallet’s other sessions are notified, and the wallet can undo the link.',
+      'Send the sign-in token and the signed action message (`link_wallet`) of the wallet in one request: `wallet`, `signed_message` and `wallet_sig` in the body. The account then sees the wallet’s orders and deposits, acts in its orders and pays with its transfers. It cannot move what the wallet owns. The wallet’s other sessions are notified, and the wallet can undo the link.',
     output: { data: z.object({ wallet: linkedWallet, backfilled }) },
     errors: ['user_not_found', 'wallet_linked_elsewhere', 'invalid_signature', 'sign_in_message_required'],
     power: 'grant',

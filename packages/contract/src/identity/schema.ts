@@ -49,7 +49,7 @@ export const signedInUser = z
     user,
     wallets: z.array(linkedWallet),
     is_new: z.boolean().describe('True when this call created the account'),
-    backfilled: backfilled.describe("Records that became this account's because a wallet was linked in this call"),
+    backfilled: backfilled.describe('Agents of linked wallets that the account now sees and acts for. Their wallet still owns them'),
   })
   .meta({ id: 'SignedInUser' });
 

@@ -55,7 +55,11 @@ export const kernelErrors = defineErrors({
   },
   malformed_request: { kind: 'bad_request', message: 'This is not a well-formed HTTP request.' },
   unauthenticated: { kind: 'unauthenticated', message: 'This call needs credentials.' },
-  invalid_api_key: { kind: 'unauthenticated', message: 'This API key is unknown or its agent is inactive.' },
+  invalid_api_key: {
+    kind: 'unauthenticated',
+    message:
+      'This API key is unknown or was replaced, or its agent is inactive. Its owner reads the current key with POST /api/agents/recover.',
+  },
   invalid_order_token: {
     kind: 'unauthenticated',
     message: 'This order token is unknown or has ended. Read the order with a signature of the wallet that paid.',
@@ -70,7 +74,8 @@ export const kernelErrors = defineErrors({
   },
   sign_in_message_required: {
     kind: 'unauthenticated',
-    message: 'This action needs a signed message that names it. Ask POST /api/auth/challenge for the message, sign it, and send it back.',
+    message:
+      'This action needs a signed message that names it. Sign data.message, or the message of POST /api/auth/challenge, and send wallet, signed_message and wallet_sig in the body.',
   },
   custody_signature_required: {
     kind: 'unauthenticated',

@@ -149,7 +149,7 @@ test('the curl example fills the path, encodes the query, quotes for a shell and
   );
   const link = curlOf(named('auth.linkWallet').spec, { title: '', data: {} }, 'http://h');
   assert.match(link, /Bearer \$MARKET_TOKEN/);
-  assert.match(link, /SIGN-IN-WITH-X: \$SIGNED_MESSAGE/);
+  assert.match(link, /"signed_message": "<message of POST \/api\/auth\/challenge>"/);
 });
 
 test('a file is a required field of its own type, and the curl example sends it as a form', () => {

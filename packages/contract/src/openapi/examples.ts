@@ -38,7 +38,8 @@ export function exampleKey(title: string): string {
 }
 
 export function curlOf(spec: OperationSpec, example: OperationExample, baseUrl: string): string {
-  const { path, query, body, headers } = splitInput(spec, example.input ?? {});
+  const { path, query, headers, ...split } = splitInput(spec, example.input ?? {});
+  const body = { ...split.body, ...signedMessageFields(spec) };
   const filledPath = spec.rest.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name] ?? name)));
   const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
   const hasBody = Object.keys(body).length > 0 && spec.rest.multipart === undefined;
@@ -79,14 +80,17 @@ const signatureHeaders = [
   `-H "X-Market-Wallet-Sig-Ts: $WALLET_SIG_TS"`,
 ];
 
-/** The base64 form of a signed action message. */
-const actionHeader = `-H "SIGN-IN-WITH-X: $SIGNED_MESSAGE"`;
+/** A signed action message goes in the body. */
+function signedMessageFields(spec: OperationSpec): Fields {
+  if (spec.access.accepts.includes('anonymous') || signatureTierOf(spec) !== 'action') return {};
+  return { wallet: '<wallet>', signed_message: '<message of POST /api/auth/challenge>', wallet_sig: '<signature of the message>' };
+}
 
 function credentialHeaders(spec: OperationSpec): readonly string[] {
   const { access } = spec;
   if (access.accepts.includes('anonymous')) return [];
   const bearer = access.accepts.map((kind) => bearers[kind]).find((header) => header !== undefined);
-  const signature = signatureTierOf(spec) === 'action' ? [actionHeader] : signatureHeaders;
+  const signature = signatureTierOf(spec) === 'action' ? [] : signatureHeaders;
   if (bearer === undefined) return signature;
   return access.together === 'wallet' ? [bearer, ...signature] : [bearer];
 }

@@ -62,6 +62,7 @@ export const orderCommands = {
         order_id: z.string(),
         status: z.string(),
         contestable_until: z.null().describe('Nothing can be contested any more'),
+        note: z.string().describe('How to read the order from now on'),
       }),
     },
     errors: [...commandErrors, 'payment_wrong_payer', 'signature_already_used'],
@@ -77,7 +78,12 @@ export const orderCommands = {
       {
         title: 'Confirmed',
         input: { id: exampleOrder.id },
-        data: { order_id: exampleOrder.id, status: 'delivered', contestable_until: null },
+        data: {
+          order_id: exampleOrder.id,
+          status: 'delivered',
+          contestable_until: null,
+          note: 'Tokens of the first presenter have ended. Read with a signature of this wallet, or repeat the hire with it for new tokens.',
+        },
       },
     ],
   }),

@@ -36,7 +36,7 @@ export const requirementAnswers = z
 export const withheldUntil = wireTime
   .nullable()
   .describe(
-    'While the payment can be contested, its results are withheld from you: until this time, or until you sign with the wallet that paid. Null where nothing is withheld',
+    'While the payment can be contested, its results are withheld from you: until this time, or until the wallet that paid confirms the payment (`orders.confirmPayment`). Null where nothing is withheld',
   );
 
 /** Lists and single reads share this record. */

@@ -1,22 +1,38 @@
 /** Checks a caller against what an operation accepts: 401 without credentials, 403 with the wrong ones. */
-import { type Access, type CredentialKind, custodySignedText, MarketError, type OperationSpec } from '@market/contract';
+import {
+  type Access,
+  type CredentialKind,
+  custodySignedText,
+  MarketError,
+  type OperationSpec,
+  type SignatureTier,
+  signatureTierOf,
+} from '@market/contract';
 import { actingWallet, type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
 
-const words: Record<Exclude<CredentialKind, 'anonymous'>, string> = {
+const words: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
   api_key: 'an agent API key (Authorization: Bearer market_…)',
   idp: 'an identity-provider token (Authorization: Bearer …, cookie idp-token, or idp_access_token in the body)',
-  wallet: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
   admin: 'an administrator’s sign-in',
   admin_key: 'the operators’ key (Authorization: Bearer admin_…)',
   order_token: 'the token of the order (Authorization: Bearer buyer_… or order_…)',
 };
 
-export function requireAccess(access: Access, caller: Caller): void {
+const signatureWords: Record<SignatureTier, string> = {
+  ordinary: 'a wallet signature (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
+  single_use: 'a wallet signature that no other call has shown (wallet, wallet_sig, wallet_sig_ts, or the header SIGN-IN-WITH-X)',
+  custody: 'a custody signature: of the wallet, over this very call (wallet, wallet_sig, wallet_sig_ts)',
+  action: 'a signed message of POST /api/auth/challenge (wallet, signed_message, wallet_sig)',
+};
+
+export function requireAccess(spec: OperationSpec, caller: Caller): void {
+  const { access } = spec;
   refuseInactiveAgent(access, caller);
   if (isAccepted(access, caller)) return;
   if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
-  const wanted = access.accepts.map((kind) => words[kind as keyof typeof words]).join(', or ');
+  const wordsOf = (kind: CredentialKind) => (kind === 'wallet' ? signatureWords[signatureTierOf(spec)] : words[kind as keyof typeof words]);
+  const wanted = access.accepts.map(wordsOf).join(', or ');
   if (caller.walletElsewhere !== undefined && access.accepts.includes('wallet')) throw provenElsewhere(caller.walletElsewhere);
   if (isSomebody(caller))
     throw new MarketError('wrong_credential', { message: `These credentials are valid, but this call takes ${wanted}.` });
@@ -34,7 +50,8 @@ export function withoutReadToken({ effects, rest, access }: OperationSpec, calle
   const { orderId: _order, orderReadOnly: _readOnly, ...others } = caller;
   if (isSomebody(others) || access.accepts.includes('anonymous')) return others;
   throw new MarketError('wrong_credential', {
-    message: 'This token only reads its order. To act on it, send buyer_token of the hire as bearer, or sign with the wallet that paid.',
+    message:
+      'This token only reads its order. To act on it, sign with the wallet that paid, or send the buyer_token as bearer if the hire gave one.',
   });
 }
 

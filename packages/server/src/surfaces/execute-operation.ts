@@ -168,7 +168,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (spec.effects.kind !== 'read' || isSomebody(shown)) await refuseBanned(database.db, shown, credentials.clientAddress);
     if (shown.renewedSession !== undefined) responseMetadata.setCookie(SESSION_COOKIE, shown.renewedSession, SESSION_SECONDS);
     requireScope(spec, shown);
-    requireAccess(spec.access, shown);
+    requireAccess(spec, shown);
     request.checkCaller?.(shown);
     const strongerProof = strongerProofFor(options, credentials);
     try {

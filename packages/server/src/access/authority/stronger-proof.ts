@@ -18,7 +18,10 @@ export interface StrongerProofOptions {
 
 export function strongerProofFor(options: StrongerProofOptions, credentials: Credentials): StrongerProof {
   return async (needed, operation, args, caller) => {
-    if (needed === 'custody') return await custodySignatureRefusal(credentials, { host: options.host, now: options.clock.realNow() });
+    if (needed === 'custody') {
+      const wallet = caller.wallet?.address;
+      return await custodySignatureRefusal(credentials, { host: options.host, now: options.clock.realNow(), wallet });
+    }
     const asked = await actionOf(options, operation.name, args, caller);
     const message = asked && options.actionMessages.challenge(asked.subject, asked.wallet).message;
     return new MarketError('sign_in_message_required', { ...(message !== undefined && { data: { message } }) });

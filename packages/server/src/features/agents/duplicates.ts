@@ -1,5 +1,6 @@
 /** Tells a repeated registration from a name that another owner holds. */
 import { MarketError, toWireTime } from '@market/contract';
+import { hasOwner } from '../../access/ownership.ts';
 import { sameWords } from './naming.ts';
 import { maskedKey } from './present.ts';
 import type { AgentRow } from './repository.ts';
@@ -50,7 +51,9 @@ function duplicateAgent(existing: AgentRow): MarketError {
         created_at: toWireTime(existing.createdAt),
         api_key_hint: maskedKey(existing.apiKeyLast4),
       },
-      recovery: 'If this is your agent, POST /api/agents/recover with its owner’s wallet signature or sign-in token returns the API key.',
+      recovery: hasOwner(existing)
+        ? 'If this is your agent, POST /api/agents/recover with its owner’s wallet signature or sign-in token returns the API key.'
+        : 'It has no owner yet. If it is yours, claim it with the API key of its registration: PATCH /api/agents/me with owner_wallet.',
     },
   });
 }

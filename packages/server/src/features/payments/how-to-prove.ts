@@ -38,8 +38,16 @@ export async function reserved(context: Context, unproven: UnprovenPayer, reason
 /** The transfer stays usable for its payer. */
 export async function wrongPayer(context: Context, unproven: UnprovenPayer, message?: string): Promise<MarketError> {
   const data = await howToProve(context, unproven);
-  const first = message ?? 'This transfer did not come from a wallet that you may pay from.';
+  const first = message ?? (isStale(unproven) ? STALE : 'This transfer did not come from a wallet that you may pay from.');
   return new MarketError('payment_wrong_payer', { message: wordsOf(first, data), data });
+}
+
+const STALE =
+  'This transfer came from your wallet, but its signature is older than 5 minutes, or its session is of the earlier kind. Neither pays.';
+
+/** The wallet of the request is the payer, by a proof that reads and acts only. */
+function isStale({ payer, presenter: { caller } }: UnprovenPayer): boolean {
+  return [caller?.wallet, caller?.walletElsewhere].some((wallet) => wallet?.address === payer && wallet.proof === 'signature');
 }
 
 interface Help {

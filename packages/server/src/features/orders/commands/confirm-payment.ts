@@ -5,6 +5,9 @@ import { requireActor } from '../lifecycle/parties.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { requireLockedOrder } from '../require-order.ts';
 
+const CONFIRMED =
+  'Tokens of the first presenter have ended. Read with a signature of this wallet, or repeat the hire with it for new tokens.';
+
 /** The paying wallet vouches for a bare transfer: nothing can be contested any more, and the results are shown. */
 export function confirmPayment(context: OrdersContext): HandlersOf<'orders'>['confirmPayment'] {
   return async ({ id }, call) =>
@@ -18,6 +21,6 @@ export function confirmPayment(context: OrdersContext): HandlersOf<'orders'>['co
           data: { payer: order.payer },
         });
       }
-      return { data: { order_id: order.id, status: order.status, contestable_until: null } };
+      return { data: { order_id: order.id, status: order.status, contestable_until: null, note: CONFIRMED } };
     });
 }

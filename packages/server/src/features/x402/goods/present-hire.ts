@@ -35,7 +35,7 @@ function hintFor({ read_token: read, buyer_token: buyer }: GivenTokens): string 
 
 /** For buyers that are not proven: a proven payer's order is not contestable. */
 const WITHHELD =
-  'The result is withheld until contestable_until; a signature of the wallet that paid, in the same request, shows it at once.';
+  'The result is withheld until contestable_until. To read it at once, POST status_url + "/confirm-payment" with a signature of the wallet that paid, then read with that signature: read_token ends.';
 const POLL_WITH_TOKEN =
   'GET status_url with the header "Authorization: Bearer <read_token>" (or add ?read_token=<read_token>) every 30 seconds until status is delivered.';
 const POLL_AS_BUYER = 'GET status_url with the header "Authorization: Bearer <buyer_token>" every 30 seconds until status is delivered.';
