@@ -75,8 +75,11 @@ async function show(proof: Proof, operation: NamedOperation, args: Record<string
     }
     case 'session':
       return { credentials: { sessionCookie: session } };
-    case 'sign_in':
-      return as({ wallet: { ...signer, proof } });
+    case 'sign_in': {
+      // Where it grants, moves or recovers it must name the address of the call.
+      const { path } = restBindingOf(operation, args) as { path: string };
+      return as({ wallet: { ...signer, proof, signInPath: path } });
+    }
     case 'action':
       return as({ wallet: { ...signer, proof, action: { action: 'session' } } });
     case 'account':
