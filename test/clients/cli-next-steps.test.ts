@@ -71,7 +71,7 @@ async function paidOnChain({ key }: TestAgent): Promise<string[]> {
   return ['orders', 'pay', '--id', String(placed['order_id']), '--escrow-tx-hash', reference, '--payment-chain', 'base'];
 }
 
-test('V06: a key that pays from its owner’s wallet reads how the wallet signs once, and that command pays', async () => {
+test('a key that pays from its owner’s wallet reads how the wallet signs once, and that command pays', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const pay = await paidOnChain(agent);
   const { code, said } = await run(pay, agent.key);
@@ -82,7 +82,7 @@ test('V06: a key that pays from its owner’s wallet reads how the wallet signs 
   await requireRun([...pay, ...argumentsIn(said, 'Sign once: repeat this with ')], agent.key);
 });
 
-test('V06: the printed allow-payer command lets the key pay from then on; without a wallet it says which settings are missing', async () => {
+test('the printed allow-payer command lets the key pay from then on; without a wallet it says which settings are missing', async () => {
   const agent = await registerOwnedAgent(market.url, owner);
   const pay = await paidOnChain(agent);
   const allow = argumentsIn((await run(pay, agent.key)).said, 'Allow it for good: market ');
