@@ -1,4 +1,5 @@
 /** A command of the CLI. Operations become commands automatically; other commands are written by hand. */
+import type { MarketApiError } from '@market/sdk';
 
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,3 +23,15 @@ export interface CommandGroup {
 
 /** The command line is wrong: nothing was sent, and the help shows the correct usage. */
 export class UsageError extends Error {}
+
+/** The service refused, and the command knows what to do next. */
+export class Refused extends Error {
+  readonly refusal: MarketApiError;
+  readonly nextSteps: readonly string[];
+
+  constructor(refusal: MarketApiError, nextSteps: readonly string[]) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+    this.nextSteps = nextSteps;
+  }
+}

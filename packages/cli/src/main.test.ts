@@ -121,6 +121,16 @@ test('a refusal is printed to standard error with its code and request id, and e
   assert.deepEqual(result, { out: '', err: 'agent_not_found: Not here. [2J\nrequest id: req_1\n', code: 1 });
 });
 
+test('a refusal that data explains: what to do next stands between the sentence and the request id, on standard error', async (t) => {
+  const data = { approval_id: 'apr_1', approve_url: 'https://market.example/build/spending?approval=apr_1', amount_usd: '1.10' };
+  const { url } = await serve(t, 403, { success: false, error: 'They were asked.', code: 'approval_required', request_id: 'req_1', data });
+  const pay = ['orders', 'pay', '--id', 'ord_1', '--escrow-tx-hash', '0x1', '--url', url, '--api-key', 'market_k'];
+  const step = `The owner decides: ${data.approve_url}, or market spending decide --id apr_1 --decision approve`;
+  const lines = (...middle: readonly string[]) => ['approval_required: They were asked.', ...middle, 'request id: req_1', ''].join('\n');
+  assert.deepEqual(await market(pay), { out: '', err: lines(step), code: 1 });
+  assert.deepEqual(await market([...pay, '--full']), { out: '', err: lines(step, `data: ${JSON.stringify(data)}`), code: 1 });
+});
+
 test('a usage error exits 2, names the mistake and sends nothing', async (t) => {
   const { url, seen } = await serve(t, 200, done);
   const result = await market(['agents', 'list', '--serach', 'x'], { env: { MARKET_URL: url } });

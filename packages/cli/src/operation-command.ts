@@ -2,9 +2,10 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { describeOperation, type NamedOperation, type OperationReference } from '@market/contract';
-import { createMarketClient } from '@market/sdk';
-import { type Command, type Terminal, UsageError } from './command.ts';
+import { createMarketClient, MarketApiError } from '@market/sdk';
+import { type Command, Refused, type Terminal, UsageError } from './command.ts';
 import { operationHelp } from './help.ts';
+import { nextSteps } from './next-steps.ts';
 import { parseFlags } from './parse-flags.ts';
 import { clientOptions, type Settings } from './settings.ts';
 import { kebabCase } from './spelling.ts';
@@ -22,7 +23,7 @@ export function commandOf(operation: NamedOperation): Command {
 }
 
 async function runOperation(
-  { group, method, spec }: NamedOperation,
+  operation: NamedOperation,
   reference: OperationReference,
   args: readonly string[],
   terminal: Terminal,
@@ -32,7 +33,23 @@ async function runOperation(
   refuseMissing(reference, input);
   refuseUnknown(reference, input);
   await openFiles(reference, input);
-  const client: Record<string, Record<string, unknown>> = createMarketClient(clientOptions(settings, terminal.env));
+  const identity = clientOptions(settings, terminal.env);
+  const full = settings['full'] === true;
+  try {
+    await callAndPrint(operation, createMarketClient(identity), input, full, terminal);
+  } catch (error) {
+    if (!(error instanceof MarketApiError)) throw error;
+    throw new Refused(error, nextSteps(error, { accepts: operation.spec.access.accepts, identity, full }));
+  }
+}
+
+async function callAndPrint(
+  { group, method, spec }: NamedOperation,
+  client: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  input: Record<string, unknown>,
+  full: boolean,
+  terminal: Terminal,
+): Promise<void> {
   if (spec.output.stream === true) {
     const follow = client[group]?.[method] as Follow;
     for await (const event of follow(input, { signal: terminal.interruption() })) terminal.print(JSON.stringify(event));
@@ -40,7 +57,7 @@ async function runOperation(
   }
   const call = client[group]?.[method] as Call;
   const answer = await call(input);
-  terminal.print(JSON.stringify(settings['full'] === true ? answer : answer['data'], undefined, 2));
+  terminal.print(JSON.stringify(full ? answer : answer['data'], undefined, 2));
 }
 
 async function readBody(settings: Settings, terminal: Terminal): Promise<Record<string, unknown>> {

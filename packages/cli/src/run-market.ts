@@ -1,5 +1,5 @@
 import { MarketApiError } from '@market/sdk';
-import { type Command, type CommandGroup, type Terminal, UsageError } from './command.ts';
+import { type Command, type CommandGroup, Refused, type Terminal, UsageError } from './command.ts';
 import { groupHelp, overviewHelp } from './help.ts';
 import { registry } from './registry.ts';
 import { nearestOf } from './spelling.ts';
@@ -49,7 +49,8 @@ function pick<T>(entries: Readonly<Record<string, T>>, name: string, help: strin
   throw new UsageError(`There is no "${name}". ${nearest === undefined ? `See ${help}.` : `Did you mean "${nearest}"?`}`);
 }
 
-function reportFailure(error: unknown, terminal: Terminal): void {
+function reportFailure(failure: unknown, terminal: Terminal): void {
+  const { refusal: error, nextSteps } = failure instanceof Refused ? failure : { refusal: failure, nextSteps: [] };
   if (!(error instanceof MarketApiError)) {
     terminal.complain(error instanceof Error ? error.message : String(error));
     return;
@@ -58,5 +59,6 @@ function reportFailure(error: unknown, terminal: Terminal): void {
   const say = (words: string) => terminal.complain(words.replace(/\p{Cc}+/gu, ' '));
   say(`${error.code}: ${error.message}`);
   for (const { meaning, command } of error.nextActions) say(`You can: ${meaning} ${command}`);
+  for (const step of nextSteps) say(step);
   if (error.requestId !== undefined) say(`request id: ${error.requestId}`);
 }

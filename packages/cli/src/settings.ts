@@ -27,7 +27,7 @@ export const settingFlags: readonly SettingFlag[] = [
     description: 'A shell command that reads a text and prints the wallet’s signature; else MARKET_SIGN_WITH.',
   },
   { flag: 'body', type: 'string', value: '-', description: 'Read fields as a JSON object from standard input; flags win over it.' },
-  { flag: 'full', type: 'boolean', value: '', description: 'Print the whole answer, with the fields beside data.' },
+  { flag: 'full', type: 'boolean', value: '', description: 'Print the whole answer, with the fields beside data; of a refusal, its data.' },
   { flag: 'help', type: 'boolean', value: '', description: 'Show this help.' },
 ];
 
