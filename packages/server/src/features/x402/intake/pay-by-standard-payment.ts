@@ -46,6 +46,8 @@ interface Attempt {
   readonly identifier: Identifier | undefined;
   /** The payment itself says whose it is. */
   readonly isPayer: boolean;
+  /** This request claimed the payment, before anybody could copy it from the chain. */
+  readonly isMaker: boolean;
 }
 
 export async function payByStandardPayment(
@@ -56,7 +58,7 @@ export async function payByStandardPayment(
 ): Promise<PurchaseResult> {
   const { caller, gone, mostMicros } = call;
   const identifier = identifierOf(context, call, presented);
-  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true };
+  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true, isMaker: false };
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
@@ -114,7 +116,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   const row = await findPayment(context.database.db, key);
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await continuePayment(attempt, row);
-  return await answerFor(attempt, row, await finish(attempt, row));
+  return await answerFor({ ...attempt, isMaker: true }, row, await finish(attempt, row));
 }
 
 /** Another payment under the same identifier was claimed a moment ago. */
@@ -206,16 +208,20 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
   }
 }
 
-/** Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. */
+/**
+ * Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. A repetition
+ * gets them if no answer was sent. Not those of a registration: the agent's page shows what its request said.
+ */
 async function resultOf(
-  { context, caller, purchase, presented, identifier, isPayer }: Attempt,
+  { context, caller, purchase, presented, identifier, isPayer, isMaker }: Attempt,
   payment: PaymentRow,
   row: PurchaseRow,
 ): Promise<PurchaseResult> {
   const { payer, reference: transaction, caip2: network } = row;
   const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
-  const isFirst = (isPayer && row.toldAt === null) || isIdentified;
+  const isUntold = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
+  const isFirst = isUntold || isIdentified;
   const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
