@@ -3,6 +3,7 @@
  * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
 import { MarketError } from '@market/contract';
+import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
 import { spendableWallets } from '../../../access/authority/spendable-wallets.ts';
 import type { Call } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
@@ -160,6 +161,8 @@ async function claim(
         identifier: identifier?.spellings[0] ?? null,
       });
       if (!isOurs) return 'payment_taken';
+      // Its signature was checked. While a facilitator settles it, a stranger must not spend it, or another transfer, by its public reference.
+      await noteProvenWallet(tx, payer, 'payment');
       await enqueueJobs(tx, [reconcileJob(key, context.clock.now())]);
       return 'ours';
     });
