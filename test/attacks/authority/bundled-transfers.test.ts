@@ -6,12 +6,15 @@ import { concatHex, numberToHex, pad } from 'viem/utils';
 import { authorize } from '../../../packages/server/testing/evm-test-chain.ts';
 import { countRows, requireOutcomes } from '../../harness/authority.ts';
 import { hireBare } from '../../harness/bare-transfers.ts';
+import { payloadIn } from '../../harness/copied-payments.ts';
+import { hireWith, readOffer, versionTwo } from '../../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../../harness/market.ts';
 import { act, listService, openProvider, placeOrder, requireSoundBooks, walletOf } from '../../harness/orders.ts';
 import { createPayer, type EvmPayer, untilLanded } from '../../harness/payers.ts';
+import { asHeaders, signed } from '../../harness/people.ts';
 
 const NETWORK = 'base-mainnet';
-const [VICTIMS, THIEFS] = [100_000_000n, 5_000_000n];
+const [VICTIMS, THIEFS, COSTLY] = [100_000_000n, 5_000_000n, 99_000_000n];
 
 let market: TestMarket;
 let url: string;
@@ -40,16 +43,19 @@ async function openEvm(): Promise<EvmPayer> {
 
 /** The thief sends the victim's authorisation, which he saw on its way, together with one of his own. */
 async function bundled(victim: EvmPayer, thief: EvmPayer): Promise<string> {
-  const { wallet, reader, chain } = thief;
+  const [seen, own] = [await authorised(victim, VICTIMS), await authorised(thief, THIEFS)];
+  return await sendBoth(thief, seen, own);
+}
+
+const authorised = ({ wallet, chain }: EvmPayer, micros: bigint): Promise<Hex> => authorize(wallet, chain.treasury as Hex, micros);
+
+/** One transaction with two calls of USDC. */
+async function sendBoth({ wallet, reader, chain }: EvmPayer, first: Hex, second: Hex): Promise<string> {
   const length = numberToHex(RUNTIME.length / 2, { size: 1 }).slice(2);
   const deployed = await wallet.sendTransaction({ data: `0x60${length}600c60003960${length}6000f3${RUNTIME}`, gas: 300_000n });
   const { contractAddress: to } = await reader.waitForTransactionReceipt({ hash: deployed });
   assert.ok(to);
-  const [seen, own] = [
-    await authorize(victim.wallet, chain.treasury as Hex, VICTIMS),
-    await authorize(wallet, chain.treasury as Hex, THIEFS),
-  ];
-  const data = concatHex([pad(chain.usdcAddress as Hex), numberToHex(size(seen), { size: 32 }), seen, own]);
+  const data = concatHex([pad(chain.usdcAddress as Hex), numberToHex(size(first), { size: 32 }), first, second]);
   const reference = await wallet.sendTransaction({ to, data, gas: 600_000n });
   await untilLanded(chain, reference, 'final');
   return reference;
@@ -83,6 +89,22 @@ test('M06, V15: a transaction of several payers buys nothing without a proof', a
   requireOutcomes({
     hire: [taken, '409 payment_reserved'],
     'transfers spent': [await countRows(market, 'payment_claims', 'reference', reference), 0],
+  });
+});
+
+test('M06, V15: in a bundle, the payer of a copied authorisation is who signed it, not who paid first', async () => {
+  const [victim, thief] = [await openEvm(), await openEvm()];
+  const [own, seen] = [await authorised(thief, 10_000n), await authorised(victim, COSTLY)];
+  const reference = await sendBoth(thief, own, seen);
+  const payment = versionTwo(await readOffer(market, url, costly, NETWORK), payloadIn(seen));
+  const hireAs = async (payer: EvmPayer, brief: string) =>
+    await hireWith(url, costly, { ...payment, ...asHeaders(await signed(walletOf(payer))) }, { brief });
+  const [taken, bought] = [await hireAs(thief, 'All of it for me.'), await hireAs(victim, 'What I wanted.')];
+  requireOutcomes({
+    'hire of the thief': [taken, '409 payment_reserved'],
+    'hire of the payer': [bought, '200'],
+    'transfers spent': [await countRows(market, 'payment_claims', 'reference', reference), 1],
+    'owed to the thief': [await surplusOf(thief), 10_000n],
   });
 });
 

@@ -1,11 +1,11 @@
 /** An authorisation (EIP-3009) is public once a transaction carries it. A copy of it buys nothing for a stranger. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Hex, serializeSignature } from 'viem';
-import { decodeFunctionData, parseAbi } from 'viem/utils';
+import type { Hex } from 'viem';
 import { authorize } from '../../../packages/server/testing/evm-test-chain.ts';
 import { countRows, requireOutcomes } from '../../harness/authority.ts';
 import { hireBare, hireSigned, idOf } from '../../harness/bare-transfers.ts';
+import { payloadIn } from '../../harness/copied-payments.ts';
 import { payWith } from '../../harness/hostile-payers.ts';
 import { expectCall } from '../../harness/http.ts';
 import { type Headers, hireWith, readOffer, versionTwo } from '../../harness/machine-buyers.ts';
@@ -32,10 +32,6 @@ before(async () => {
 });
 after(() => market.close());
 
-const abi = parseAbi([
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-]);
-
 async function openVictim(): Promise<EvmPayer> {
   const victim = await createPayer(market, NETWORK);
   assert.ok(victim.kind === 'evm');
@@ -54,10 +50,7 @@ async function copiedFromChain(payer: EvmPayer, reference: string, serviceId: st
 
 async function copiedFor(offer: Offer, { reader }: EvmPayer, reference: string): Promise<Headers> {
   const { input } = await reader.getTransaction({ hash: reference as Hex });
-  const { args } = decodeFunctionData({ abi, data: input });
-  const [from, to, value, validAfter, validBefore, nonce, v, r, s] = args;
-  const authorization = { from, to, value: String(value), validAfter: String(validAfter), validBefore: String(validBefore), nonce };
-  return versionTwo(offer, { signature: serializeSignature({ r, s, v: BigInt(v) }), authorization });
+  return versionTwo(offer, payloadIn(input));
 }
 
 /** The payer sends its own authorisation. */

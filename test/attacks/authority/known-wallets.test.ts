@@ -1,4 +1,5 @@
 /** A public reference buys only for a wallet that never proved itself; strangers can neither spend for others nor stop them. */
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deposited, openSigner } from '../../earn/stage.ts';
 import { registerAgent } from '../../harness/agents.ts';
@@ -54,6 +55,17 @@ const histories: Readonly<Record<string, () => Promise<Pick<Buyer, 'payer'>>>> =
     const buyer = await openMachineBuyer(market, NETWORK);
     const offer = await readOffer(market, url, service, NETWORK);
     await requireHired(hireWith(url, service, versionTwo(offer, await buyer.authorise(offer))));
+    return buyer;
+  },
+  'a standard payment that is under way': async () => {
+    const buyer = await openMachineBuyer(market, NETWORK);
+    const offer = await readOffer(market, url, service, NETWORK);
+    const { pool } = market.database;
+    await pool.query(`create function break_down() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
+    await pool.query('create trigger broken before insert on x402_purchases for each row execute function break_down()');
+    const reply = await hireWith(url, service, versionTwo(offer, await buyer.authorise(offer)));
+    await pool.query('drop function break_down() cascade');
+    assert.equal(reply.body['code'], 'payment_pending');
     return buyer;
   },
   'a paid order': async () => {

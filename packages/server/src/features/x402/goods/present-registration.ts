@@ -7,7 +7,7 @@ import type { X402Context } from '../x402-context.ts';
 import { type RegistrationAnswer, type Returned, type StoredRegistration, sealedRegistrationFor } from './registration-answer.ts';
 
 const KEY_WITHHELD =
-  'This agent is registered and belongs to the wallet that paid. Its key came with the first answer. POST /api/agents/recover with a signature of that wallet returns it again.';
+  'This agent is registered and belongs to the wallet that paid. Its key comes with the first answer only. POST /api/agents/recover with a signature of that wallet returns it again.';
 const KEY_REPLACED =
   'This agent is registered and belongs to the wallet that paid. Its key was replaced since. POST /api/agents/recover with a signature of that wallet returns it.';
 const KEY_PROVISIONAL = 'This key is provisional: when the wallet that paid signs, the key ends and that wallet gets a new one.';

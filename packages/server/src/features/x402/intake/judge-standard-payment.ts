@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import type { StandardPayment } from '../../../platform/facilitator/facilitator.ts';
+import { readNamedPayer } from '../../../platform/facilitator/payment-identity.ts';
 import { challenge } from '../offers/challenge.ts';
 import { type StandardOffer, standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -71,15 +72,14 @@ export function rejected(
   });
 }
 
+/** The payer is who authorised it: a bundle may carry payments of others beside it. */
 async function findPreempted(
   context: X402Context,
   payment: StandardPayment,
 ): Promise<{ readonly payer: string; readonly landedIn: string } | undefined> {
   const landedIn = await context.facilitator.findPreempted(payment);
-  if (landedIn === undefined) return undefined;
-  const reading = await context.chains.get(payment.network)?.readReceipt(landedIn);
-  const payer = reading?.state === 'landed' ? reading.receipt.payers[0]?.address : undefined;
-  return payer === undefined ? undefined : { payer, landedIn };
+  const payer = landedIn === undefined ? undefined : readNamedPayer(payment.payload);
+  return landedIn === undefined || payer === undefined ? undefined : { payer, landedIn };
 }
 
 /**

@@ -3,6 +3,7 @@
  * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
 import { MarketError } from '@market/contract';
+import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
 import { spendableWallets } from '../../../access/authority/spendable-wallets.ts';
 import type { Call } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
@@ -46,6 +47,8 @@ interface Attempt {
   readonly identifier: Identifier | undefined;
   /** The payment itself says whose it is. */
   readonly isPayer: boolean;
+  /** This request claimed the payment, before anybody could copy it from the chain. */
+  readonly isMaker: boolean;
 }
 
 export async function payByStandardPayment(
@@ -56,7 +59,7 @@ export async function payByStandardPayment(
 ): Promise<PurchaseResult> {
   const { caller, gone, mostMicros } = call;
   const identifier = identifierOf(context, call, presented);
-  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true };
+  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true, isMaker: false };
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
@@ -114,7 +117,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   const row = await findPayment(context.database.db, key);
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await continuePayment(attempt, row);
-  return await answerFor(attempt, row, await finish(attempt, row));
+  return await answerFor({ ...attempt, isMaker: true }, row, await finish(attempt, row));
 }
 
 /** Another payment under the same identifier was claimed a moment ago. */
@@ -158,6 +161,8 @@ async function claim(
         identifier: identifier?.spellings[0] ?? null,
       });
       if (!isOurs) return 'payment_taken';
+      // Its signature was checked. While a facilitator settles it, a stranger must not spend it, or another transfer, by its public reference.
+      await noteProvenWallet(tx, payer, 'payment');
       await enqueueJobs(tx, [reconcileJob(key, context.clock.now())]);
       return 'ours';
     });
@@ -206,16 +211,20 @@ async function answerFor(attempt: Attempt, payment: PaymentRow, finished: Finish
   }
 }
 
-/** Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. */
+/**
+ * Anyone can present a payment that is on chain. So the payer's secrets are sent once; later only to callers with more proof. A repetition
+ * gets them if no answer was sent. Not those of a registration: the agent's page shows what its request said.
+ */
 async function resultOf(
-  { context, caller, purchase, presented, identifier, isPayer }: Attempt,
+  { context, caller, purchase, presented, identifier, isPayer, isMaker }: Attempt,
   payment: PaymentRow,
   row: PurchaseRow,
 ): Promise<PurchaseResult> {
   const { payer, reference: transaction, caip2: network } = row;
   const extensions = signedReceipt(context, { resourceUrl: purchase.challenge.url, network, payer, transaction });
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
-  const isFirst = (isPayer && row.toldAt === null) || isIdentified;
+  const isUntold = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
+  const isFirst = isUntold || isIdentified;
   const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
