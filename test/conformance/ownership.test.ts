@@ -1,5 +1,6 @@
 /** Agent ownership: claimed once, proven by the owner, and never changed by an API key alone. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { registerAgent, registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { call, type Envelope, type Reply } from '../harness/http.ts';
@@ -248,9 +249,9 @@ describe('rotating the key', () => {
     assert.equal((await rotate(byToken.key, { idp_access_token: token })).status, 200);
   });
 
-  test('a retry under the same Idempotency-Key after a lost answer gets the new key, not 401', async () => {
+  test('a retry under the same random Idempotency-Key after a lost answer gets the new key, not 401', async () => {
     const agent = await registerAgent(market.url);
-    const headers = { 'idempotency-key': 'rotation-1' };
+    const headers = { 'idempotency-key': randomUUID() };
     const first = await call(market.url, `POST ${path}`, { key: agent.key, headers });
     assert.equal(first.status, 200);
     const retry = await call(market.url, `POST ${path}`, { key: agent.key, headers });
