@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, type WalletCaller, walletsOf } from './caller.ts';
+import { asLinked, type Caller, type UserCaller, type WalletCaller, walletsOf } from './caller.ts';
 
 const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller => ({
   chain: 'base',
@@ -10,6 +10,12 @@ const contract = (...networks: ('base-mainnet' | 'alt-mainnet')[]): WalletCaller
 });
 const key: WalletCaller = { chain: 'base', address: '0xK', proof: 'signature' };
 const byCookieOnly = false;
+const linked: UserCaller = {
+  id: 'usr_1',
+  admin: false,
+  identity: { userId: 'usr_1', emailVerified: false, wallets: [], admin: false },
+  ...asLinked([{ address: '0xK' }, contract('base-mainnet')]),
+};
 
 test('I16: a key-based wallet is valid on every network, a contract wallet only where it was proven', () => {
   const cases: [Caller, string | undefined, readonly string[]][] = [
@@ -22,6 +28,9 @@ test('I16: a key-based wallet is valid on every network, a contract wallet only 
     [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, 'base-mainnet', []],
     [{ walletElsewhere: contract('alt-mainnet'), byCookieOnly }, 'alt-mainnet', ['0xC']],
     [{ wallet: contract('base-mainnet', 'alt-mainnet'), byCookieOnly }, 'eip155:42161', ['0xC']],
+    [{ user: linked, byCookieOnly }, undefined, ['0xK', '0xC']],
+    [{ user: linked, byCookieOnly }, 'base-mainnet', ['0xK', '0xC']],
+    [{ user: linked, byCookieOnly }, 'alt-mainnet', ['0xK']],
   ];
   for (const [caller, on, expected] of cases) assert.deepEqual(walletsOf(caller, on), expected, `${JSON.stringify(caller)} ${on}`);
 });

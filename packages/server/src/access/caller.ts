@@ -25,6 +25,8 @@ export interface UserCaller {
   readonly identity: IdpIdentity;
   /** Canonical addresses linked to the account. */
   readonly wallets: readonly string[];
+  /** Of linked contract wallets: the networks on which they agreed. Another person may hold the address elsewhere. */
+  readonly contracts?: ReadonlyMap<string, readonly ProvenNetwork[]>;
   /** The token came in a cookie. */
   readonly fromCookie?: true;
 }
@@ -105,10 +107,28 @@ export interface Caller {
  * moving and granting ask `access/authority` instead. `on` (a network or its CAIP-2 id) limits them to one network.
  */
 export function walletsOf({ user, wallet, walletElsewhere, onBehalfOf }: Caller, on?: string): readonly string[] {
-  const isProvenOn = ({ provenOn }: OnBehalfOf) =>
-    on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);
   const shown = [wallet, onBehalfOf, ...(on === undefined ? [] : [walletElsewhere])].filter((one) => one !== undefined);
-  return [...shown.filter(isProvenOn).map(({ address }) => address), ...(user?.wallets ?? [])];
+  return [
+    ...shown.filter(({ provenOn }) => isProvenOn(provenOn, on)).map(({ address }) => address),
+    ...(user === undefined ? [] : linkedOn(user, on)),
+  ];
+}
+
+/** The linked wallets that count on a network. */
+export function linkedOn({ wallets, contracts }: UserCaller, on: string | undefined): readonly string[] {
+  return wallets.filter((address) => isProvenOn(contracts?.get(address), on));
+}
+
+function isProvenOn(provenOn: readonly ProvenNetwork[] | undefined, on: string | undefined): boolean {
+  return on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);
+}
+
+/** The links of an account, as a caller has them. */
+export function asLinked(
+  links: readonly { readonly address: string; readonly provenOn?: readonly ProvenNetwork[] | undefined }[],
+): Pick<UserCaller, 'wallets' | 'contracts'> {
+  const contracts = links.flatMap(({ address, provenOn }) => (provenOn === undefined ? [] : [[address, provenOn] as const]));
+  return { wallets: links.map(({ address }) => address), ...(contracts.length > 0 && { contracts: new Map(contracts) }) };
 }
 
 /** The wallet that acts in this call: the one that signed, else the person's of a connected program. */

@@ -3,7 +3,8 @@ import type { WalletChain } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../platform/db/database.ts';
 import { shareReads } from '../platform/db/share-reads.ts';
-import type { AgentCaller } from './caller.ts';
+import { type AgentCaller, asLinked, type UserCaller } from './caller.ts';
+import { readNetworks } from './proven-networks.ts';
 
 /** Also reads the bans of the owner and of the client address, which saves a round trip per call. */
 export async function findAgentByKey(db: Db, hashes: readonly Buffer[], address: string | null): Promise<AgentCaller | undefined> {
@@ -35,9 +36,9 @@ const findKeyHolder = shareReads<ShownKey, KeyHolder | undefined>(async (db, sho
   return shown.map((key) => holders.get(JSON.stringify(key)));
 });
 
-export async function listLinkedWallets(db: Db, userId: string): Promise<string[]> {
-  const rows = await db.selectFrom('userWallets').select('address').where('userId', '=', userId).execute();
-  return rows.map((row) => row.address);
+export async function listLinks(db: Db, userId: string): Promise<Pick<UserCaller, 'wallets' | 'contracts'>> {
+  const rows = await db.selectFrom('userWallets').select(['address', 'provenOn']).where('userId', '=', userId).execute();
+  return asLinked(rows.map(({ address, provenOn }) => ({ address, provenOn: readNetworks(provenOn) })));
 }
 
 export interface StoredSession {

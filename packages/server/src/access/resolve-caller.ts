@@ -10,7 +10,7 @@ import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { ActionMessages } from './authority/action-messages.ts';
 import type { AgentCaller, Caller, UserCaller, WalletCaller } from './caller.ts';
 import { ADMIN_KEY_PREFIX, API_KEY_PREFIX, BUYER_TOKEN_PREFIX, type Credentials, ORDER_TOKEN_PREFIX } from './credentials.ts';
-import { findAgentByKey, listLinkedWallets } from './credentials-repository.ts';
+import { findAgentByKey, listLinks } from './credentials-repository.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import { findOrderByToken } from './order-tokens-repository.ts';
 import { isReadableSignature, readSignature } from './read-signature.ts';
@@ -93,7 +93,7 @@ export function createCallerResolver(options: CallerResolverOptions): CallerReso
   async function userByToken(token: string): Promise<UserCaller> {
     if (idp === undefined) throw new MarketError('idp_not_configured');
     const identity = await idp.verify(token);
-    return { id: identity.userId, admin: identity.admin, identity, wallets: await listLinkedWallets(db, identity.userId) };
+    return { id: identity.userId, admin: identity.admin, identity, ...(await listLinks(db, identity.userId)) };
   }
 
   /** An unusable cookie does not refuse a public read. A call that needs the account says why it is unusable. */

@@ -1,10 +1,10 @@
 /** Wallet sessions: a random cookie of which only a hash is stored, renewed while it is used. */
 import { createHash } from 'node:crypto';
-import type { NetworkName } from '@market/contract';
 import type { Db } from '../platform/db/database.ts';
 import { newSessionToken } from '../platform/random.ts';
-import type { ProvenNetwork, WalletCaller } from './caller.ts';
+import type { WalletCaller } from './caller.ts';
 import { deleteSession, deleteSessionsOf, extendSession, findSession, insertSession } from './credentials-repository.ts';
+import { readNetworks, storedNetworks } from './proven-networks.ts';
 
 /** Holds the identity provider's token in browsers. */
 export const TOKEN_COOKIE = 'idp-token';
@@ -34,7 +34,7 @@ export async function openSession(
     tokenHash: hashOf(token),
     wallet: wallet.address,
     chain: wallet.chain,
-    provenOn: provenOnText(wallet),
+    provenOn: storedNetworks(wallet.provenOn),
     byAction: true,
     createdAt: now,
     expiresAt,
@@ -58,7 +58,7 @@ export async function resumeSession(db: Db, token: string, now: Date): Promise<R
   const ageSeconds = (now.getTime() - session.createdAt.getTime()) / 1000;
   const renewed = byAction && usedSeconds > RENEW_AFTER_SECONDS && ageSeconds < RENEWED_FOR_SECONDS;
   if (renewed) await extendSession(db, hashOf(token), inSeconds(now, SESSION_SECONDS));
-  const provenOn = readProvenOn(session.provenOn);
+  const provenOn = readNetworks(session.provenOn);
   return { address: session.wallet, chain: session.chain, ...(provenOn && { provenOn }), renewed, byAction, ageSeconds };
 }
 
@@ -69,18 +69,6 @@ export async function closeSession(db: Db, token: string): Promise<boolean> {
 /** Signs the wallet out everywhere. */
 export async function closeSessionsOf(db: Db, { chain, address }: Pick<WalletCaller, 'chain' | 'address'>): Promise<boolean> {
   return await deleteSessionsOf(db, chain, address);
-}
-
-/** `base-mainnet=eip155:8453`, one per network. */
-function provenOnText({ provenOn }: Pick<WalletCaller, 'provenOn'>): string[] | null {
-  return provenOn?.map(({ network, caip2 }) => `${network}=${caip2}`) ?? null;
-}
-
-function readProvenOn(stored: readonly string[] | null): readonly ProvenNetwork[] | undefined {
-  return stored?.map((text) => {
-    const [network = '', caip2 = ''] = text.split('=');
-    return { network: network as NetworkName, caip2 };
-  });
 }
 
 function hashOf(token: string): Buffer {

@@ -8,14 +8,14 @@ export interface SpendableWallet {
   readonly by: 'signature' | 'session' | 'link' | 'server_wallet' | 'allowed';
 }
 
-/** Links that the wallet agreed to by message, or that the identity provider vouches for. */
-export async function listConfirmedWallets(db: Db, userId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('userWallets')
-    .select('address')
-    .where('userId', '=', userId)
-    .where('confirmedAt', 'is not', null)
-    .execute();
+/** Links that the wallet agreed to by message, or that the identity provider vouches for. On a network, a contract wallet counts where it agreed. */
+export async function listConfirmedWallets(db: Db, userId: string, network?: NetworkName): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select address from user_wallets
+    where user_id = ${userId} and confirmed_at is not null
+      and (proven_on is null or ${network ?? null}::text is null or exists (select 1 from unnest(proven_on) place where split_part(place, '=', 1) = ${network}))`.execute(
+    db,
+  );
   return rows.map(({ address }) => address);
 }
 

@@ -14,7 +14,7 @@ export type { SpendableWallet };
 export async function spendableWallets(db: Db, caller: Caller, network: NetworkName): Promise<readonly SpendableWallet[]> {
   const { agent, user, connection } = caller;
   const shown = [caller.wallet, caller.walletElsewhere].flatMap((wallet) => asSpendable(wallet, network));
-  const linked = user === undefined || connection !== undefined ? [] : await listConfirmedWallets(db, user.id);
+  const linked = user === undefined || connection !== undefined ? [] : await listConfirmedWallets(db, user.id, network);
   const ofAgent = agent === undefined || agent.byLink === true ? [] : await listWalletsForAgent(db, agent.id, network);
   return [...shown, ...linked.map((address) => ({ address, by: 'link' as const })), ...ofAgent];
 }

@@ -163,7 +163,7 @@ export interface LiveConnection extends ConnectionRow {
     readonly twitter_username: string | null;
     readonly display_name: string | null;
   } | null;
-  readonly linkedWallets: string[];
+  readonly links: { readonly address: string; readonly proven_on: string[] | null }[];
   /** The last use is noted often enough. */
   readonly isNoted: boolean;
 }
@@ -176,7 +176,8 @@ export async function findLive(db: Db, id: string): Promise<LiveConnection | und
               select id, name, active, owner_wallet, owner_user_id, owner_proven from agents where agents.id = c.agent_id) a) as agent,
            (select to_json(u) from (
               select email, google_email, twitter_username, display_name from users where users.id = substr(c.person, 6)) u) as account,
-           array(select address from user_wallets w where w.user_id = substr(c.person, 6)) as "linkedWallets",
+           (select coalesce(json_agg(json_build_object('address', address, 'proven_on', proven_on)), '[]')
+            from user_wallets w where w.user_id = substr(c.person, 6)) as links,
            coalesce(c.last_used_at > market_now() - make_interval(secs => ${NOTED_EVERY_SECONDS}), false) as "isNoted"
     from connections c
     where c.id = ${id} and c.revoked_at is null and c.expires_at > clock_timestamp()`.execute(db);

@@ -1,10 +1,11 @@
 /** Turns an access token of ours into the caller it stands for: the person, the agent they chose, and what they allowed. */
-import { isScope, MarketError, type NetworkName, type WalletChain } from '@market/contract';
+import { isScope, MarketError, type WalletChain } from '@market/contract';
 import { jwtVerify } from 'jose/jwt/verify';
 import { importJWK } from 'jose/key/import';
 import { z } from 'zod';
-import type { AgentCaller, Caller, OnBehalfOf, Person, UserCaller } from '../../access/caller.ts';
+import { type AgentCaller, asLinked, type Caller, type OnBehalfOf, type Person, type UserCaller } from '../../access/caller.ts';
 import { isOwner, type OwnedAgent } from '../../access/ownership.ts';
+import { readNetworks } from '../../access/proven-networks.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { ConnectionsContext } from './connections-context.ts';
 import { findLive, type LiveConnection, noteUse } from './repository.ts';
@@ -92,16 +93,13 @@ function isOwnedBy(person: Person, { ownerUserId, ownerWallet }: OwnedAgent): bo
 /**
  * The person, as the calls of their connection show them: to read and to act. A program proves no wallet, and is never an administrator.
  */
-export function identityOf({ person, walletChain, provenOn, account, linkedWallets }: LiveConnection): {
+export function identityOf({ person, walletChain, provenOn, account, links }: LiveConnection): {
   readonly user?: UserCaller;
   readonly onBehalfOf?: OnBehalfOf;
 } {
   const id = person.slice(person.indexOf(':') + 1);
   if (person.startsWith('wallet:')) {
-    const proven = provenOn?.map((text) => {
-      const [network = '', caip2 = ''] = text.split('=');
-      return { network: network as NetworkName, caip2 };
-    });
+    const proven = readNetworks(provenOn);
     return { onBehalfOf: { chain: walletChain as WalletChain, address: id, ...(proven && { provenOn: proven }) } };
   }
   const identity = {
@@ -114,5 +112,12 @@ export function identityOf({ person, walletChain, provenOn, account, linkedWalle
     wallets: [],
     admin: false,
   };
-  return { user: { id, admin: false, identity, wallets: linkedWallets } };
+  return {
+    user: {
+      id,
+      admin: false,
+      identity,
+      ...asLinked(links.map(({ address, proven_on }) => ({ address, provenOn: readNetworks(proven_on) }))),
+    },
+  };
 }

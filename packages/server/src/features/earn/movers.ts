@@ -148,7 +148,7 @@ export async function requireDestination(
 }
 
 /** Another person may hold the address of a contract wallet on a network where it is not proven. */
-function isProvenHere({ wallet }: Caller, address: string, { network }: Chain): boolean {
-  if (wallet?.address !== address || wallet.provenOn === undefined) return true;
-  return wallet.provenOn.some((place) => place.network === network);
+function isProvenHere({ wallet, user }: Caller, address: string, { network }: Chain): boolean {
+  const provenOn = wallet?.address === address ? wallet.provenOn : user?.contracts?.get(address);
+  return provenOn === undefined || provenOn.some((place) => place.network === network);
 }

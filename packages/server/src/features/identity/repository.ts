@@ -60,6 +60,8 @@ export interface NewWalletLink {
   readonly proof: 'idp' | 'signature';
   /** When the wallet agreed, or the provider vouched for it. */
   readonly confirmedAt: Date;
+  /** Where a contract wallet agreed; null for keys. */
+  readonly provenOn: string[] | null;
 }
 
 /** The new link, or undefined when the wallet is linked already (to this account or another). The first of a chain is primary. */
@@ -89,8 +91,8 @@ export async function findWalletLink(db: Db, chain: WalletChain, address: string
 }
 
 /** The wallet agreed to a link that was made without its message. */
-export async function confirmWalletLink(tx: Tx, id: WalletLinkId, now: Date): Promise<void> {
-  await tx.updateTable('userWallets').set({ confirmedAt: now }).where('id', '=', id).where('confirmedAt', 'is', null).execute();
+export async function confirmWalletLink(tx: Tx, id: WalletLinkId, provenOn: string[] | null, now: Date): Promise<void> {
+  await tx.updateTable('userWallets').set({ confirmedAt: now, provenOn }).where('id', '=', id).where('confirmedAt', 'is', null).execute();
 }
 
 export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<WalletRow | undefined> {

@@ -1243,6 +1243,7 @@ export interface UserWalletsTable {
   proof: 'idp' | 'signature';
   linkedAt: Generated<Date>;
   confirmedAt: Date | null;
+  provenOn: string[] | null;
 }
 
 export interface UsersTable {

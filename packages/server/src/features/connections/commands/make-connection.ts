@@ -1,6 +1,7 @@
 /** Records that a person allowed a program to act for them. */
 import { type AgentId, type ConnectionEventData, type ConnectionId, connectionLimits, MarketError, type Scope } from '@market/contract';
 import type { Caller, Person } from '../../../access/caller.ts';
+import { storedNetworks } from '../../../access/proven-networks.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/random.ts';
@@ -54,7 +55,7 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
       id,
       person,
       walletChain: wallet?.chain ?? null,
-      provenOn: wallet?.provenOn?.map(({ network, caip2 }) => `${network}=${caip2}`) ?? null,
+      provenOn: storedNetworks(wallet?.provenOn),
       clientId,
       programId,
       clientName,

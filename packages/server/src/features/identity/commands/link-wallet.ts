@@ -1,6 +1,7 @@
 import { MarketError } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { WalletCaller } from '../../../access/caller.ts';
+import { storedNetworks } from '../../../access/proven-networks.ts';
 import { newId } from '../../../platform/random.ts';
 import { labelOf } from '../account-label.ts';
 import { announceLink } from '../announce-link.ts';
@@ -18,6 +19,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
     return await call.commit(async (tx) => {
       const now = context.clock.now();
       await ensureUser(tx, user.identity, now, context.serviceName);
+      const provenOn = storedNetworks(wallet.provenOn);
       const created = await insertWalletLink(tx, {
         id: newId('uw', now),
         userId: user.id,
@@ -25,10 +27,11 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
         address: wallet.address,
         proof: 'signature',
         confirmedAt: now,
+        provenOn,
       });
       const link = created ?? (await findWalletLink(tx, wallet.chain, wallet.address));
       if (link === undefined || link.userId !== user.id) throw new MarketError('wallet_linked_elsewhere');
-      if (created === undefined) await confirmWalletLink(tx, link.id, now);
+      if (created === undefined) await confirmWalletLink(tx, link.id, provenOn, now);
       else {
         await forgetUndone(tx, user.id, wallet.address);
         await announceLink(tx, context, link, 'wallet.linked');

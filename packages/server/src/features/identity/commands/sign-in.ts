@@ -58,7 +58,14 @@ async function linkAssertedWallets(tx: Tx, context: IdentityContext, identity: I
   const undone = identity.wallets.length === 0 ? new Set() : await listUndone(tx, identity.userId);
   for (const wallet of identity.wallets) {
     if (undone.has(wallet.address)) continue;
-    const link = await insertWalletLink(tx, { id: newId('uw', now), userId: identity.userId, ...wallet, proof: 'idp', confirmedAt: now });
+    const link = await insertWalletLink(tx, {
+      id: newId('uw', now),
+      userId: identity.userId,
+      ...wallet,
+      proof: 'idp',
+      confirmedAt: now,
+      provenOn: null,
+    });
     if (link === undefined) continue;
     linked.push(link.address);
     await noteProvenWallet(tx, link.address, 'link');

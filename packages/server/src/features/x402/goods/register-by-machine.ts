@@ -1,7 +1,7 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
 import { MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
-import type { Caller } from '../../../access/caller.ts';
+import { type Caller, linkedOn } from '../../../access/caller.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import {
   ownerAccount,
@@ -96,7 +96,7 @@ function readNamedOwner({ owner_wallet: text }: Input): string | undefined {
 }
 
 /** The signing wallet, the account and the named owner must match the payer. Otherwise refuse before money is taken, or a transfer used. */
-function requireNoContradiction({ caller }: Call, named: string | undefined, { payer }: Paid): void {
+function requireNoContradiction({ caller }: Call, named: string | undefined, { payer, network }: Paid): void {
   const refuse = (message: string): MarketError => new MarketError('payment_wrong_payer', { message: `${message} Nothing was used up.` });
   if (named !== undefined && named !== payer) {
     throw refuse(`owner_wallet names ${named}, but ${payer} paid. Name the wallet that pays, or leave owner_wallet out.`);
@@ -108,7 +108,7 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
     throw refuse(`The signature is of ${signed}, but ${payer} paid. Sign with the wallet that pays, or leave the signature out.`);
   }
   // One owner per agent.
-  if (account !== undefined && !account.wallets.includes(payer)) {
+  if (account !== undefined && !linkedOn(account, network).includes(payer)) {
     throw new MarketError('owner_mismatch', { message: MISMATCH, data: { account: account.id, wallet: payer } });
   }
 }
