@@ -1,6 +1,7 @@
 /** How open streams hear of changed credentials, with and without notifications, on a real PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../platform/db/database.ts';
 import { createLogger } from '../platform/telemetry/logger.ts';
@@ -61,13 +62,12 @@ test('Y12: without notifications, as behind some poolers, each change is read fr
   const stage = open();
   const [mine, other] = [watching(stage, 'agent:polled'), watching(stage, 'agent:other')];
   await database.pool.query(`select announce_credential_change('agent:polled')`);
-  const wake = async () => {
-    stage.hear();
-    // The read is over when a later one is.
-    await database.pool.query('select pg_sleep(0.05)');
-  };
-  await wake();
+  stage.hear();
+  for (let tries = 0; mine.wakes() === 0 && tries < 100; tries++) await sleep(50);
   assert.deepEqual([mine.take(), other.take()], [true, false]);
-  await wake();
-  assert.deepEqual([mine.take(), other.take()], [false, false]);
+  // A second read of the same change would wake again; a further change shows that the read is over.
+  await database.pool.query(`select announce_credential_change('agent:other')`);
+  stage.hear();
+  for (let tries = 0; other.wakes() === 0 && tries < 100; tries++) await sleep(50);
+  assert.deepEqual([mine.take(), other.take()], [false, true]);
 });
