@@ -19,6 +19,7 @@ import {
   findClaim,
   findReceipt,
   insertClaim,
+  isAgentDeposit,
   type ReceiptRow,
   readReceiptRow,
   saveReceipt,
@@ -258,7 +259,10 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   if (chain === undefined) throw new MarketError('network_not_available');
   const { receipt, payer, others } = judged;
 
-  if (proof === 'wallet') await requireVoucher(tx, context, { network, key, payer, spending: request });
+  if (proof === 'wallet') {
+    await refuseAgentDeposit(tx, payment);
+    await requireVoucher(tx, context, { network, key, payer, spending: request });
+  }
   await bookReceipt(tx, chain, key, receipt);
   reachCrashPoint('claim.after_book');
   const { purpose, subjectId, expectedMicros: priceMicros } = request;
@@ -281,6 +285,14 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   });
   if (proof === 'bare') await announceBare(tx, context, { ...key, network, payer, purpose, subjectId, contestableUntil });
   return claim;
+}
+
+/** What left an agent's wallet for Earn serves nothing else, although the agent's key vouches for that wallet. */
+async function refuseAgentDeposit(tx: Tx, { key, request: { presenter, purpose }, judged: { receipt, payer } }: NewPayment): Promise<void> {
+  const isOfAgent = presenter.wallets.some(({ address, by }) => address === payer && by === 'server_wallet');
+  if (!isOfAgent || purpose === 'earn_deposit') return;
+  if (receipt.landedByOthers?.includes(payer) === true || (await isAgentDeposit(tx, key.reference)))
+    throw new MarketError('payment_already_used', { message: 'This transfer left the agent’s wallet for Earn. It pays for nothing else.' });
 }
 
 export interface TakenReceipt

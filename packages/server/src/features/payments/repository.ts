@@ -253,3 +253,15 @@ export async function listUnmatched(
     total: count.rows[0]?.count ?? 0,
   };
 }
+
+/** Whether we sent this transfer out of an agent's wallet as its deposit into Earn. */
+export async function isAgentDeposit(db: Db, reference: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('walletAttempts as a')
+    .innerJoin('walletMovements as m', 'm.id', 'a.movementId')
+    .select('m.id')
+    .where('a.reference', '=', reference)
+    .where('m.purpose', '=', 'earn_deposit')
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -73,9 +73,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       }
       const updated = await findAgent(tx, id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      // A secret made by this call is shown to its caller, once; an older one only to those who may read secrets.
-      const isNewSecret = agent.webhookSecretSealed === null && call.caller.connection === undefined;
-      const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, isNewSecret || mayReadSecret(call.caller, updated));
+      const own = presentOwn(updated, await readAgentWallets(tx, id), context.secrets, mayReadSecret(call.caller, updated));
       // The new owner gets the new key in full, once.
       return { data: owner === undefined || call.caller.connection !== undefined ? own : { ...own, api_key: owner.apiKey } };
     });

@@ -35,7 +35,9 @@ export async function findVoucherNeeded(context: X402Context, shown: Shown): Pro
   // An earlier attempt may have failed on chain, where everybody saw the payment.
   const isPublic = landedIn !== undefined || failed !== undefined;
   if (!isPublic || isFirstRequest) return undefined;
-  const presenter = await asPresenter(context.database.db, caller, network);
+  const shownWallets = await asPresenter(context.database.db, caller, network);
+  // The service signs for an agent's wallet, and only for a purpose of its own: a key must not turn that into a purchase.
+  const presenter = { ...shownWallets, wallets: shownWallets.wallets.filter(({ by }) => by !== 'server_wallet') };
   if (maySpendFrom(presenter, payer)) return { presenter, reference: landedIn ?? key.alias };
   throw await refuseCopied(context, {
     network,
