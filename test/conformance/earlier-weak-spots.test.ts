@@ -184,7 +184,9 @@ test('47: the first endpoint_url set through PATCH /api/agents/{id} creates the 
   const agent = await registerOwnedAgent(market.url, owner);
   const edit = async (endpoint_url: string | null) =>
     (await call(market.url, `PATCH /api/agents/${agent.id}`, { body: { endpoint_url, ...(await signed(owner)) } })).body['data'];
-  assert.match((await edit(ENDPOINT)).webhook_secret, /^whsec_/);
+  // An ordinary signature makes the secret and does not read it; the agent does.
+  assert.equal((await edit(ENDPOINT)).webhook_secret, null);
+  assert.match((await call(market.url, 'GET /api/agents/me', { key: agent.key })).body['data'].webhook_secret, /^whsec_/);
   assert.equal((await edit(null)).endpoint_url, null);
 });
 

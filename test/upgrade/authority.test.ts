@@ -59,7 +59,8 @@ suite('a market of before', () => {
     (await call(url, 'GET /api/notifications?limit=100', by)).body['data'].filter(({ type }: Envelope) => OF_UPGRADE.includes(type));
 
   test('the migrations leave every invariant of the audit whole', async () => {
-    assert.match(await market.audit(), /\b0 broken/);
+    // Postings that the market of before made in its last minute are sealed soon after the start.
+    await until('a clean audit', async () => (/\b0 broken/.test(await market.audit()) ? true : undefined));
   });
 
   test('each person learns once what to do again, also after a second start', async () => {

@@ -193,7 +193,7 @@ function walletOfSession({ address, chain, provenOn, byAction, ageSeconds }: Res
     : { ...wallet, proof: 'signature', signatureAgeMs: Number.POSITIVE_INFINITY };
 }
 const ORDER_PREFIXES = [ORDER_TOKEN_PREFIX, BUYER_TOKEN_PREFIX] as const;
-const ENDED = `This order token has ended: order tokens work ${ORDER_TOKEN_END}, and end earlier when the wallet that paid proves itself, or with the program that got them. Read the order with a signature of that wallet, or repeat the hire with it for new tokens.`;
+const ENDED = `This order token has ended: order tokens work ${ORDER_TOKEN_END}, and end earlier when their payer proves itself, or with the program that got them. Read the order with a signature of the wallet that paid, or repeat the hire with it for new tokens.`;
 const ACTS =
   'This token acts as the buyer, so no address may carry it: logs and browsers keep addresses. Put read_token into the address, or send this token as Authorization: Bearer.';
 
