@@ -53,7 +53,7 @@ function duplicateAgent(existing: AgentRow): MarketError {
       },
       recovery: hasOwner(existing)
         ? 'If this is your agent, POST /api/agents/recover with its owner’s wallet signature or sign-in token returns the API key.'
-        : 'It has no owner yet. If it is yours, claim it with the API key of its registration: PATCH /api/agents/me with owner_wallet.',
+        : 'It has no owner yet. If it is yours, claim it with the API key of its registration: PATCH /api/agents/me with owner_wallet. After that POST /api/agents/recover returns the key.',
     },
   });
 }
