@@ -79,6 +79,8 @@ export interface Chain {
   findUnpayable(address: string): Promise<string | undefined>;
   /** Whether the address can be paid USDC without the treasury opening an account for it. */
   canReceive(address: string): Promise<boolean>;
+  /** Whether the address is a contract wallet, which somebody else may hold on another network. Keys are one wallet on every network. */
+  isContract(address: string): Promise<boolean>;
 
   /** Blocks a transaction must be deep, its own included, before it counts as confirmed. */
   readonly confirmations: number;

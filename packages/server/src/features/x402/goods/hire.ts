@@ -73,7 +73,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
       requirePayable(service);
       if (requirements !== undefined) requireAnswers(context, service, requirements);
     },
-    requireBuyer: () => undefined,
+    requireBuyer: async () => undefined,
     // The API key says whose hire it is. The money stays the payer's: refunds go there, and a bare transfer can be contested.
     pack: ({ price }) =>
       packHire({

@@ -1,7 +1,8 @@
 /** `POST /api/agents/register` with a payment: the wallet that pays owns the agent, without signing anything else. */
-import { MarketError, type OperationArguments, type Operations } from '@market/contract';
+import { MarketError, networkFacts, type OperationArguments, type Operations, usualNetwork } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import { type Caller, linkedOn } from '../../../access/caller.ts';
+import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import {
   ownerAccount,
@@ -71,8 +72,11 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
       await requireRegistrable(context, registration);
       await requireFreeName(context.database.db, context, registration);
     },
-    requireBuyer: (paid) =>
-      caller.connection === undefined ? requireNoContradiction(call, named, paid) : requireOwnTransfer(caller, paid),
+    async requireBuyer(paid) {
+      if (caller.connection !== undefined) return requireOwnTransfer(caller, paid);
+      requireNoContradiction(call, named, paid);
+      await requireOneHolder(context, caller, paid);
+    },
     pack: () => packRegistration(context, registration),
   };
 }
@@ -115,6 +119,22 @@ function requireNoContradiction({ caller }: Call, named: string | undefined, { p
 
 const MISMATCH =
   'The paying wallet is not linked to this account, so the agent would have two owners. Link the wallet first, or register without the account. Nothing was taken.';
+
+/** Owner addresses in our records mean Base. A contract wallet may have another holder there, who would own what this one pays for. */
+async function requireOneHolder({ chains }: X402Context, { wallet }: Caller, { payer, network }: Paid): Promise<void> {
+  const { kind, label } = networkFacts[network];
+  if (usualNetwork[kind] === network || wallet?.address === payer) return;
+  try {
+    if ((await chains.get(network)?.isContract(payer)) !== true) return;
+  } catch (error) {
+    if (error instanceof ChainUnavailable) throw new MarketError('chain_unavailable', { retryAfterSeconds: 5, cause: error });
+    throw error;
+  }
+  const usual = networkFacts[usualNetwork[kind]].label;
+  throw new MarketError('payment_wrong_payer', {
+    message: `${payer} is a contract wallet on ${label}, and somebody else may hold that address on ${usual}, where agents have their owners. Pay on ${usual}, from a wallet with a key, or with a signature that the contract confirms on ${usual}. Nothing was used up.`,
+  });
+}
 
 /** A program registers for its person, also when another wallet pays. A transfer on chain names nobody, so the paying wallet must sign beside the program. */
 function requireOwnTransfer({ wallet, walletElsewhere }: Caller, { payer, via }: Pick<Paid, 'payer' | 'via'>): void {

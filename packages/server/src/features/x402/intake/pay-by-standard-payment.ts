@@ -109,7 +109,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   // The price went up after the spend policies were asked.
   if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
-  purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });
+  await purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });
   const voucher = await findVoucherNeeded(context, { caller, network, key, purchase, verdict, failed: known });
   const claimed = await claim(attempt, key, verdict, voucher);
   reachCrashPoint('x402.after_claim');

@@ -71,7 +71,7 @@ async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: A
   const { payer } = payment.judged;
   await refuseBannedWallet(context.database.db, payer);
   const paid = { payer, network: asked.network, via: 'transfer' } as const;
-  purchase.requireBuyer(paid);
+  await purchase.requireBuyer(paid);
   const { purpose, fingerprint } = purchase;
   const request = purchase.pack({ ...paid, price });
   return await call.commit(async (tx) => {

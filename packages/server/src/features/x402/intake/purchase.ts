@@ -42,7 +42,7 @@ export interface Purchase {
   /** Throws when it cannot be bought (any more). Not called for what is already paid. */
   requireOnOffer(): Promise<void>;
   /** Throws when this payer cannot buy it for this caller. */
-  requireBuyer(paid: Paid): void;
+  requireBuyer(paid: Paid): Promise<void>;
   /** What is stored to make the purchase after the money has moved. */
   pack(paid: Paid & { readonly price: Price }): Readonly<Record<string, unknown>>;
 }

@@ -14,6 +14,7 @@ import { createFeedbackRegistry } from './give-feedback.ts';
 import { listOutgoing } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
+import { isContract } from './read-code.ts';
 import { isAuthorised, readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { createAgentRegistrar } from './register-agent.ts';
@@ -80,6 +81,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     estimateFee: (transfer) => estimateFee(context, transfer),
     findUnpayable: (address) => findUnpayable(context, address),
     canReceive: async () => true,
+    isContract: (address) => isContract(context, address),
     registrar: createAgentRegistrar(context),
     feedback: createFeedbackRegistry(context),
     venues: createYieldVenues(context),

@@ -50,6 +50,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     estimateFee: async (transfer) => estimateFee(await opened, transfer),
     findUnpayable: async (address) => findUnpayable(await opened, address),
     canReceive: async (address) => canReceive(await opened, address),
+    isContract: async () => false,
     confirmations: finality.confirmations,
     // A receipt is shown only once the cluster has voted for its block.
     countConfirmations: async () => finality.confirmations,

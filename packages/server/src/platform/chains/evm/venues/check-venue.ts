@@ -4,9 +4,8 @@ import type { Hex } from 'viem';
 import { encodeFunctionData, keccak256 } from 'viem/utils';
 import { ChainUnavailable } from '../../chain.ts';
 import type { VenueAddress } from '../../yield-venues.ts';
-import { askNode } from '../ask-node.ts';
 import { canonicalAddress, type EvmContext } from '../evm-context.ts';
-import { bytes as bytesAnswer } from '../node-answers.ts';
+import { readCode } from '../read-code.ts';
 import { askTogether } from './multicall.ts';
 import { readReserve, readVenue } from './read-venue.ts';
 import { aavePoolAbi, venueAbi } from './venue-abi.ts';
@@ -58,10 +57,6 @@ function checkReserve(
   const reserve = readReserve(context, pool, answer);
   if (aToken === canonicalAddress(reserve.aToken)) return undefined;
   return `${venue} on ${context.network} does not wrap the USDC of Aave’s Pool ${pool}.`;
-}
-
-function readCode(context: EvmContext, address: Hex): Promise<Hex> {
-  return askNode(context, 'eth_getCode', [address, 'latest'], bytesAnswer);
 }
 
 const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/;
