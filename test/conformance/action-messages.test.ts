@@ -1,27 +1,13 @@
-/** Messages that a wallet signs for what outlives the request: sessions, links, owners. */
+/** Messages that a wallet signs for what outlives the request. `links-and-owners` has what they change. */
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { parseSiweMessage, validateSiweMessage } from 'viem/siwe';
-import { spendableWallets } from '../../packages/server/src/access/authority/spendable-wallets.ts';
-import type { Caller } from '../../packages/server/src/access/caller.ts';
 import { registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { openAccount } from '../harness/authority.ts';
 import { asQuery, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
-import { operationNamed, requestFor } from '../harness/in-process.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
-import {
-  agreed,
-  asHeaders,
-  asSignInHeader,
-  baseWallet,
-  linkWallet,
-  openSession,
-  signed,
-  signedFor,
-  solanaWallet,
-  type TestWallet,
-  tokenFor,
-} from '../harness/people.ts';
+import { agreed, asSignInHeader, baseWallet, openSession, signed, signedFor, solanaWallet } from '../harness/people.ts';
 
 const MINUTE = 60_000;
 const ME = '/api/agents/me';
@@ -32,28 +18,9 @@ before(async () => {
 });
 after(() => market.close());
 
-/** As the market resolves these credentials. */
-const callerOf = async (cookie?: string, bearer?: string): Promise<Caller> => {
-  const request = requestFor(operationNamed('auth.whoami'), {});
-  const credentials = {
-    ...request.credentials,
-    ...(cookie !== undefined && { sessionCookie: cookie.split('=')[1] ?? '' }),
-    ...(bearer !== undefined && { bearer }),
-  };
-  return (await market.executor.open({ ...request, credentials })).caller;
-};
-
 const outcome = ({ status, body }: Reply): [number, string | undefined] => [status, body['code']];
 
-let people = 0;
-async function person(): Promise<{ token: string; id: string; email: string }> {
-  people += 1;
-  const email = `agrees${people}@example.com`;
-  const token = await tokenFor(market.url, { email });
-  const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
-  return { token, id: user.idp_user_id, email };
-}
-
+const person = () => openAccount(market.url);
 const challenge = async (body: Record<string, unknown>, key?: string): Promise<Envelope> =>
   await expectCall(market.url, 200, 'POST /api/auth/challenge', { body, ...(key !== undefined && { key }) });
 const signIn = (body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -265,145 +232,7 @@ describe('time and place', () => {
   });
 });
 
-describe('DELETE /api/auth/links/{address}', () => {
-  const undo = (wallet: TestWallet, options: Parameters<typeof call>[2]) =>
-    call(market.url, `DELETE /api/auth/links/${wallet.address}`, options);
-
-  test('V01: the wallet undoes its link by signature or by session, and then links elsewhere', async () => {
-    const ways = [
-      async (wallet: TestWallet) => ({ headers: asHeaders(await signed(wallet)) }),
-      async (wallet: TestWallet) => ({ headers: { cookie: await openSession(market.url, wallet), origin: market.url } }),
-    ];
-    for (const [at, way] of ways.entries()) {
-      const [first, second, wallet] = [await person(), await person(), at === 0 ? solanaWallet() : baseWallet()];
-      await linkWallet(market.url, first.token, wallet);
-      const taken = await link(second.token, await agreed(market.url, wallet, { action: 'link_wallet' }, second.token));
-      assert.deepEqual(outcome(taken), [409, 'wallet_linked_elsewhere']);
-      const undone = await undo(wallet, await way(wallet));
-      assert.deepEqual(undone.body['data'], { wallet: wallet.address, undone: true }, JSON.stringify(undone.body));
-      assert.deepEqual((await expectCall(market.url, 200, 'GET /api/auth/user', { key: first.token }))['wallets'], []);
-      assert.equal((await undo(wallet, await way(wallet))).body['data'].undone, false);
-      await linkWallet(market.url, second.token, wallet);
-    }
-  });
-
-  test('another wallet and an account alone are refused', async () => {
-    const [{ token }, wallet, stranger] = [await person(), baseWallet(), baseWallet()];
-    await linkWallet(market.url, token, wallet);
-    assert.deepEqual(outcome(await undo(wallet, { headers: asHeaders(await signed(stranger)) })), [401, 'wallet_mismatch']);
-    assert.deepEqual(outcome(await undo(wallet, { key: token })), [403, 'wrong_credential']);
-    assert.equal((await undo(wallet, {})).status, 401);
-    assert.equal((await expectCall(market.url, 200, 'GET /api/auth/user', { key: token }))['wallets'].length, 1);
-  });
-});
-
-describe('a new owner replaces the key', () => {
-  const isGood = async (key: string) => (await call(market.url, `GET ${ME}`, { key })).status === 200;
-
-  for (const makeWallet of [solanaWallet, baseWallet]) {
-    test(`V07: own_agent makes a ${makeWallet.name} the owner; the answer has the new key, once`, async () => {
-      const [agent, wallet] = [await registerAgent(market.url), makeWallet()];
-      const proof = await agreed(market.url, wallet, { action: 'own_agent', agent_id: agent.id });
-      const body = { owner_wallet: wallet.address, ...proof };
-      const claimed = await expectCall(market.url, 200, `PATCH ${ME}`, { key: agent.key, body });
-      assert.equal(claimed['owner_wallet'], wallet.address);
-      assert.match(claimed['api_key'], /^market_[0-9a-f]{48}$/);
-      assert.deepEqual([await isGood(agent.key), await isGood(claimed['api_key'])], [false, true]);
-    });
-  }
-
-  test('own_agent for another agent, or by another wallet, attaches nobody', async () => {
-    const [agent, sister, wallet] = [await registerAgent(market.url), await registerAgent(market.url), solanaWallet()];
-    const claim = async (proof: object) =>
-      await call(market.url, `PATCH ${ME}`, { key: agent.key, body: { owner_wallet: wallet.address, ...proof } });
-    const forSister = await agreed(market.url, wallet, { action: 'own_agent', agent_id: sister.id });
-    assert.deepEqual(outcome(await claim(forSister)), [401, 'custody_signature_required']);
-    const byOther = await agreed(market.url, solanaWallet(), { action: 'own_agent', agent_id: agent.id });
-    assert.deepEqual(outcome(await claim(byOther)), [401, 'wallet_mismatch']);
-    assert.ok(await isGood(agent.key));
-  });
-
-  test('a lost answer comes again under the same random Idempotency-Key, with the replaced key and the used message', async () => {
-    const [agent, wallet] = [await registerAgent(market.url), baseWallet()];
-    const headers = { 'idempotency-key': randomUUID() };
-    const body = { owner_wallet: wallet.address, ...(await agreed(market.url, wallet, { action: 'own_agent', agent_id: agent.id })) };
-    const claim = () => call(market.url, `PATCH ${ME}`, { key: agent.key, headers, body });
-    const [first, again] = [await claim(), await claim()];
-    assert.deepEqual([first.status, again.status], [200, 200], JSON.stringify(again.body));
-    assert.equal(again.body['data'].api_key, first.body['data'].api_key);
-  });
-
-  test('V03: link_agent names the agent and the account; the answer has the new key', async () => {
-    const [owner, stranger, wallet] = [await person(), await person(), baseWallet()];
-    const [agent, sister] = [await registerOwnedAgent(market.url, wallet), await registerOwnedAgent(market.url, wallet)];
-    const linkAgent = (token: string, proof: object) =>
-      call(market.url, 'POST /api/agents/link', { key: token, body: { api_key: agent.key, ...proof } });
-    for (const [token, agentId, signer] of [
-      [stranger.token, agent.id, wallet],
-      [owner.token, sister.id, wallet],
-      [owner.token, agent.id, baseWallet()],
-    ] as const) {
-      const proof = await agreed(market.url, signer, { action: 'link_agent', agent_id: agentId }, owner.token);
-      assert.deepEqual(outcome(await linkAgent(token, proof)), [401, 'sign_in_message_required']);
-    }
-    assert.ok(await isGood(agent.key));
-    const proof = await agreed(market.url, wallet, { action: 'link_agent', agent_id: agent.id }, owner.token);
-    const linked = await linkAgent(owner.token, proof);
-    assert.equal(linked.status, 200, JSON.stringify(linked.body));
-    assert.deepEqual([await isGood(agent.key), await isGood(linked.body['data'].api_key)], [false, true]);
-  });
-});
-
 test('a session does not open another session', async () => {
   const headers = { cookie: await openSession(market.url, baseWallet()), origin: market.url };
   assert.deepEqual(outcome(await signIn({}, headers)), [401, 'sign_in_message_required']);
-});
-
-describe('sessions and links made before action messages', () => {
-  /** As the earlier version stored them: by the ordinary text. */
-  async function oldSession({ address, chain }: TestWallet): Promise<Record<string, string>> {
-    const token = randomBytes(24).toString('base64url');
-    await market.database.pool.query(
-      `insert into sessions (token_hash, wallet, chain, by_action, expires_at) values ($1, $2, $3, false, market_now() + interval '5 days')`,
-      [createHash('sha256').update(token).digest(), address, chain],
-    );
-    return { cookie: `market_session=${token}`, origin: market.url };
-  }
-
-  async function oldLink(userId: string, { address, chain }: TestWallet): Promise<void> {
-    await market.database.pool.query(
-      `insert into user_wallets (id, user_id, chain, address, proof) values ('uw_1700000000000_' || substr(md5($2), 1, 9), $1, $3, $2, 'signature')`,
-      [userId, address, chain],
-    );
-  }
-
-  test('V02: an old session reads and acts, but neither spends nor grants, and is not renewed', async () => {
-    const wallet = baseWallet();
-    const agent = await registerOwnedAgent(market.url, wallet);
-    const headers = await oldSession(wallet);
-    const read = await call(market.url, 'GET /api/orders', { headers });
-    // After two days of use a new session would be prolonged.
-    assert.deepEqual([read.status, read.headers.get('set-cookie')], [200, null]);
-    await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { headers, body: { description: 'Edited by an old session.' } });
-    const recovery = await call(market.url, 'POST /api/agents/recover', { headers, body: {} });
-    assert.deepEqual(outcome(recovery), [401, 'invalid_signature']);
-    const approve = { headers, body: { approve: true } };
-    const decided = await call(market.url, 'POST /api/spending/approvals/apv_1700000000000_aaaaaaaaa', approve);
-    assert.deepEqual(outcome(decided), [401, 'custody_signature_required']);
-    const caller = await callerOf(headers['cookie'] ?? '');
-    assert.deepEqual(await spendableWallets(market.database.db, caller, 'base-mainnet'), []);
-    const fresh = await callerOf(await openSession(market.url, wallet));
-    assert.deepEqual(await spendableWallets(market.database.db, fresh, 'base-mainnet'), [{ address: wallet.address, by: 'session' }]);
-  });
-
-  test('V01: an old link reads and acts, but does not spend until the wallet signs the message', async () => {
-    const [{ token, id }, wallet] = [await person(), solanaWallet()];
-    const agent = await registerOwnedAgent(market.url, wallet);
-    await oldLink(id, wallet);
-    await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { key: token, body: { description: 'Edited by an old link.' } });
-    const spendable = async () => await spendableWallets(market.database.db, await callerOf(undefined, token), 'solana-mainnet');
-    assert.deepEqual(await spendable(), []);
-    await linkWallet(market.url, token, wallet);
-    assert.deepEqual(await spendable(), [{ address: wallet.address, by: 'link' }]);
-  });
 });

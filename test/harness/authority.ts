@@ -17,6 +17,7 @@ export async function copiedSignature(url: string, victim: TestWallet, ageMs = 4
 export interface Account {
   readonly id: string;
   readonly token: string;
+  readonly email: string;
 }
 
 let accounts = 0;
@@ -25,9 +26,10 @@ let accounts = 0;
 export async function openAccount(url: string, ...wallets: readonly Pick<TestWallet, 'chain' | 'address'>[]): Promise<Account> {
   accounts += 1;
   const linked = wallets.map(({ chain, address }) => ({ chain, address }));
-  const token = await tokenFor(url, { email: `authority-${process.pid}-${accounts}@example.com`, wallets: linked });
+  const email = `authority-${process.pid}-${accounts}@example.com`;
+  const token = await tokenFor(url, { email, wallets: linked });
   const { user } = await expectCall(url, 200, 'POST /api/auth/user', { key: token });
-  return { id: user.idp_user_id, token };
+  return { id: user.idp_user_id, token, email };
 }
 
 /** The cookie of a wallet session. Signs the message of the refusal where an ordinary signature opens none. */

@@ -1,4 +1,4 @@
-/** One transaction may hold payments of several wallets. Whoever presents it gets what they paid themselves, and nothing of the others. */
+/** One transaction may hold payments of several wallets. The presenter gets what they paid themselves, and nothing of the others. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Hex, size } from 'viem';
@@ -41,7 +41,7 @@ async function openEvm(): Promise<EvmPayer> {
   return payer;
 }
 
-/** The thief sends the victim's authorisation, which he saw on its way, together with one of his own. */
+/** The thief sends the victim's authorisation, copied from the mempool, together with one of his own. */
 async function bundled(victim: EvmPayer, thief: EvmPayer): Promise<string> {
   const [seen, own] = [await authorised(victim, VICTIMS), await authorised(thief, THIEFS)];
   return await sendBoth(thief, seen, own);

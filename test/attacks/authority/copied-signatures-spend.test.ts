@@ -1,4 +1,4 @@
-/** A signature that stood in an address is in logs and histories. Whoever copies it into a header spends nothing of the wallet. */
+/** A signature that stood in an address is in logs and histories. A copy in a header spends nothing of the wallet. */
 import { after, before, test } from 'node:test';
 import { LEND } from '../../earn/stage.ts';
 import { copiedSignature, countRows, MINUTE, openAccount, requireOutcomes } from '../../harness/authority.ts';

@@ -36,7 +36,7 @@ async function openFunded(network: NetworkName, secretKey: Hex): Promise<EvmPaye
   return payer;
 }
 
-/** The first contract of a key has the same address on every network, whoever it belongs to. */
+/** The first contract of a key has the same address on every network, with any owner. */
 async function deployFirst(network: NetworkName, key: Hex, owner: Hex): Promise<Hex> {
   const { wallet, reader } = await openFunded(network, key);
   const { abi, creationCode: bytecode } = sandboxSmartWallet;

@@ -1,6 +1,6 @@
 /**
  * Wakes what is open in this process when a credential changes in any process: a replaced key, an ended session, a revoked connection, an
- * ended order token, a ban. Whoever is woken checks the caller again.
+ * ended order token, a ban. The woken stream checks the caller again.
  */
 import type { Db } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';

@@ -15,7 +15,7 @@ export function housekeepingJob(db: Db): JobDefinition {
       await sql`delete from idempotency_keys where expires_at < market_now()`.execute(db);
       await sql`delete from rate_limit_windows where ends_at < market_now()`.execute(db);
       await sql`delete from sessions where expires_at < market_now()`.execute(db);
-      // Open streams were told long ago.
+      // Open streams ended long ago.
       await sql`delete from credential_changes where changed_at < clock_timestamp() - interval '10 minutes'`.execute(db);
       // Signatures are dated by real time.
       await sql`delete from seen_signatures where expires_at < clock_timestamp()`.execute(db);

@@ -30,7 +30,7 @@ export async function listLinkedWallets(db: Db, userId: string): Promise<string[
 }
 
 /**
- * The linked wallets, and those that the account unlinked within a week: whoever stole the account must not silence the wallets that could
+ * The linked wallets, and those that the account unlinked within a week: a thief of the account must not silence the wallets that could
  * stop a move.
  */
 export async function listWatchingWallets(db: Db, userId: string): Promise<string[]> {

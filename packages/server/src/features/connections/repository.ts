@@ -104,8 +104,8 @@ export async function markRevoked(tx: Tx, id: string): Promise<ConnectionRow | u
 }
 
 /**
- * A connection without an agent acts as the first one it registers. False when the connection ended meanwhile. Its row is locked, so that
- * whoever ends it afterwards sees the agent.
+ * A connection without an agent acts as the first one it registers. False when the connection ended meanwhile. Its row is locked: a
+ * later end of the connection sees the agent.
  */
 export async function adoptAgent(tx: Tx, id: string, agentId: AgentId): Promise<boolean> {
   const { numAffectedRows } = await sql`

@@ -138,7 +138,7 @@ export async function requireDestination(
   const address = chain.canonicalAddress(asked);
   if (address !== undefined && own.includes(address)) return address;
   if (address === undefined || freeHand === undefined) throw new MarketError('earn_destination_not_yours');
-  // Its own address, on a network where the wallet is not proven: an ordinary signature would pay whoever holds the address there.
+  // Its own address, on a network where the wallet is not proven: an ordinary signature would pay the holder of the address there.
   if (address === freeHand && caller.wallet?.proof !== 'custody') throw new MarketError('earn_destination_not_yours');
   if ([...chains.values()].some(({ treasury }) => treasury === address))
     throw new MarketError('wallet_destination_invalid', { message: 'This is the marketplace’s own wallet. Name a wallet that you hold.' });

@@ -65,7 +65,7 @@ export function isNamed({ isNamedBy }: Spending, { notes, blockTime }: NotedTran
   return isNamedBy !== undefined && notes.some((note) => isNamedBy(note, blockTime));
 }
 
-/** A transfer of a wallet that the presenter may spend from, on its way to a purchase. */
+/** A transfer that will pay for a purchase, of a wallet that the presenter may spend from. */
 export interface Vouched {
   readonly network: NetworkName;
   readonly key: TransferKey;
