@@ -157,9 +157,14 @@ describe('the results of a contestable order', () => {
       assert.equal((await confirm(id, stranger)).status, 403);
     }
     assert.equal((await call(url, `POST /api/orders/${id}/confirm-payment`, { key: agent.key })).body['code'], 'payment_wrong_payer');
+    const firstStep = async (credential: object) =>
+      (await call(url, `GET /api/orders/${id}`, credential)).body['data'].next_actions[0]?.action;
+    assert.equal(await firstStep(await bySignature(buyer)), 'confirm_payment');
+    assert.notEqual(await firstStep({ key: agent.key }), 'confirm_payment');
     const confirmed = await confirm(id, buyer);
     assert.deepEqual([confirmed.status, confirmed.body['data'].contestable_until], [200, null], JSON.stringify(confirmed.body));
     assert.equal((await confirm(id, buyer)).status, 200);
+    assert.notEqual(await firstStep(await bySignature(buyer)), 'confirm_payment');
     const own = await readOrder(url, id, buyer);
     assert.deepEqual([own.deliverables.length, own.withheld_until], [3, null]);
     assert.equal((await call(url, `GET ${file}`, await bySignature(buyer))).status, 200);

@@ -70,7 +70,7 @@ function assertReady(ready: NextAction): void {
 test('an order offers exactly what decide allows: all states, roles and facts', () => {
   fc.assert(
     fc.property(orders, roleSets, fc.boolean(), (facts, roles, contestable) => {
-      const offered = nextOrderActions({ ...facts, id: 'ord_1' }, { roles, contestable }, now);
+      const offered = nextOrderActions({ ...facts, id: 'ord_1' }, { roles, contestable, confirmableUntil: null }, now);
       offered.forEach(assertReady);
       const names = offered.map(({ action }) => action);
       const expected = orderCommands.filter((command) => {
@@ -87,13 +87,31 @@ test('an order offers exactly what decide allows: all states, roles and facts', 
   );
 });
 
+test('the payer of a contestable transfer is offered its confirmation first, until it can no longer be contested', () => {
+  const confirmableUntil = new Date(now.getTime() + 60_000);
+  fc.assert(
+    fc.property(orders, roleSets, (facts, roles) => {
+      const [first, ...rest] = nextOrderActions({ ...facts, id: 'ord_1' }, { roles, contestable: false, confirmableUntil }, now);
+      assert.ok(first);
+      assertReady(first);
+      assert.deepEqual([first.action, first.path, first.required], ['confirm_payment', '/api/orders/ord_1/confirm-payment', []]);
+      assert.deepEqual(rest, nextOrderActions({ ...facts, id: 'ord_1' }, { roles, contestable: false, confirmableUntil: null }, now));
+    }),
+    { numRuns: 100 },
+  );
+});
+
 test('until names the moment from which an order refuses the step, and null one that no clock refuses', () => {
   const roles = ['buyer', 'provider', 'admin'] as const;
   const far = new Date('2100-01-01T00:00:00Z');
   fc.assert(
     fc.property(orders, (facts) => {
       for (const role of roles)
-        for (const { action, until } of nextOrderActions({ ...facts, id: 'ord_1' }, { roles: [role], contestable: false }, now)) {
+        for (const { action, until } of nextOrderActions(
+          { ...facts, id: 'ord_1' },
+          { roles: [role], contestable: false, confirmableUntil: null },
+          now,
+        )) {
           const command = orderCommands.find((name) => name === action);
           assert.ok(command);
           const allowedAt = (moment: Date) => decide(facts, command, role, moment).allowed;

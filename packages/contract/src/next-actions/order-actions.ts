@@ -12,11 +12,20 @@ export interface OrderReader {
   readonly roles: readonly OrderRole[];
   /** The caller did not prove to be the payer, and the payer may still claim the transfer: the provider cannot be paid yet. */
   readonly contestable: boolean;
+  /** The caller is the payer of a transfer that is contestable until then, and has not confirmed it. */
+  readonly confirmableUntil: Date | null;
 }
+
+const confirmPayment: CallTemplate = {
+  operation: 'orders.confirmPayment',
+  meaning: 'Confirm that this payment is yours: the results are shown, and nobody can contest it.',
+};
 
 export function nextOrderActions(order: LifecycleFacts & { readonly id: string }, reader: OrderReader, now: Date): NextAction[] {
   const seen = new Set<OrderCommand>();
-  return reader.roles.flatMap((role) =>
+  const { confirmableUntil } = reader;
+  const confirm = confirmableUntil === null ? [] : [readyCall('confirm_payment', confirmPayment, { id: order.id }, confirmableUntil)];
+  const steps = reader.roles.flatMap((role) =>
     offeredActions(order, role, now).flatMap(({ action, allowed }) => {
       const template = callOf[action];
       if (!allowed || template === undefined || seen.has(action) || isRefusedAnyway(order, action, reader)) return [];
@@ -24,6 +33,7 @@ export function nextOrderActions(order: LifecycleFacts & { readonly id: string }
       return [readyCall(action, template, { id: order.id }, closesAt(order, action, role, now))];
     }),
   );
+  return [...confirm, ...steps];
 }
 
 /** What the table allows and its command still refuses. */

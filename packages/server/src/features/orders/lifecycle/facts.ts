@@ -5,8 +5,10 @@ import { isContestable } from './contestable.ts';
 
 /** `isPayer`: the request shows a credential of the wallet that paid, which confirms a payment that is still contestable. */
 export function nextActionsOf(order: OrderRow, roles: readonly OrderRole[], isPayer: boolean): NextAction[] {
-  const contestable = isContestable(order) && !(isPayer && roles.includes('buyer'));
-  return nextOrderActions({ ...factsOf(order), id: order.id }, { roles, contestable }, order.now);
+  const contestableUntil = isContestable(order) ? order.contestableUntil : null;
+  const confirmableUntil = isPayer && roles.includes('buyer') ? contestableUntil : null;
+  const contestable = contestableUntil !== null && confirmableUntil === null;
+  return nextOrderActions({ ...factsOf(order), id: order.id }, { roles, contestable, confirmableUntil }, order.now);
 }
 
 export function factsOf(order: OrderRow): LifecycleFacts {
