@@ -199,7 +199,7 @@ export {
   operations,
 } from './operations.ts';
 export { sidesOfOrderCall } from './orders/call-sides.ts';
-export { contestSentence, withheldHint } from './orders/contest-words.ts';
+export { contestSentence, takenBackHint, withheldHint } from './orders/contest-words.ts';
 export {
   deliveryDeadlines,
   disputeDeadlines,

@@ -8,6 +8,10 @@ export function contestSentence(side: 'buyer' | 'seller' | 'admin', until: strin
   return `${held} Until then the wallet that paid can claim its transfer for another request.`;
 }
 
+/** Why a buyer never reads the results of an order whose payment went elsewhere. */
+export const takenBackHint =
+  'The wallet that paid claimed its transfer for another request, so nobody paid for the results. They stay with the provider.';
+
 /** How the buyer reads withheld results at once. */
 export function withheldHint(payer: string, until: string): string {
   return `The results are withheld until ${until}, because the payment can be contested. To read them at once, POST /api/orders/{id}/confirm-payment with a signature of ${payer}, the wallet that paid: the headers X-Market-Wallet, X-Market-Wallet-Sig and X-Market-Wallet-Sig-Ts over the text market:<wallet>:<milliseconds>.`;

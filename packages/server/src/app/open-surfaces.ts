@@ -23,6 +23,7 @@ import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { serveReadyAnswers } from '../surfaces/ready/serve-ready-answers.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
+import { noteAddressedSignatures } from '../surfaces/rest/note-addressed-signatures.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
@@ -61,6 +62,8 @@ export async function openSurfaces(
     load: config.network.load,
   };
   const http = createHttpServer(httpOptions);
+  const seenSignatures = createSeenSignatures({ db, clock });
+  noteAddressedSignatures(http, { resolver, seenSignatures });
   addHealthRoutes(http, {
     metrics,
     metricsToken: config.metricsToken,
@@ -117,7 +120,7 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   const openFile = createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]);
-  addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
+  addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }

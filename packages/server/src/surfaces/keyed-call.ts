@@ -1,12 +1,13 @@
 /** An `Idempotency-Key`: within which calls it is one, and the lease that a call takes on it. */
-import { keepsAnswers, MarketError } from '@market/contract';
+import { keepsAnswers, MarketError, type WalletProof } from '@market/contract';
 import type { KeyedCall, ReceivedFile } from '../access/call.ts';
 import { type Caller, isSomebody, principalOf } from '../access/caller.ts';
 import type { Begun, IdempotencyLease, IdempotentAnswers } from '../platform/idempotency/idempotent-answers.ts';
+import { isUnguessable } from '../platform/idempotency/unguessable.ts';
 import type { Arguments } from './argument-parts.ts';
 import type { OperationRequest } from './operation-request.ts';
 import { requestHashes } from './request-hash.ts';
-import { isUnguessable, withholdSecrets } from './withhold-secrets.ts';
+import { withholdSecrets } from './withhold-secrets.ts';
 
 interface ScopedKey extends Pick<KeyedCall, 'isPrivate'> {
   readonly scope: string;
@@ -30,20 +31,30 @@ export function scopedKeyOf(
   const principal = principalOf(caller, credentials.clientAddress);
   const named = isSomebody(caller) ? undefined : payer(input as Arguments);
   const scope = [principal, ...(named === undefined ? [] : [named]), operation.name].join(' ');
-  return { scope, key, isPrivate: isSomebody(caller) || isUnguessable(key) };
+  return { scope, key, isPrivate: isUnguessable(key) || isOneStrongCredential(caller) };
 }
 
-/** A key that strangers could guess keeps its answer without secrets. Holders of an API key that was replaced are strangers. */
+/** One API key, account or program and nothing beside it, or a signature made for this very call. What two made together is no repeat of one. */
+function isOneStrongCredential({ agent, user, connection, wallet, walletElsewhere }: Caller): boolean {
+  const signer = wallet ?? walletElsewhere;
+  if (agent?.keyRetired === true) return false;
+  if (connection !== undefined) return signer === undefined;
+  if (signer === undefined) return (agent === undefined) !== (user === undefined);
+  return agent === undefined && user === undefined && strongProofs.includes(signer.proof);
+}
+
+const strongProofs: readonly WalletProof[] = ['custody', 'single_use', 'action'];
+
+/** A key that strangers could guess keeps its answer without secrets, and repeats it without. */
 export async function beginKeyed(
   answers: IdempotentAnswers,
   { operation, args }: OperationRequest,
-  { file, caller }: { readonly file: ReceivedFile | undefined; readonly caller: Caller },
+  { file }: { readonly file: ReceivedFile | undefined },
   { scope, key, isPrivate }: ScopedKey,
 ): Promise<Begun> {
   const begun = await answers.begin({ scope, key, hashes: requestHashes(operation, args, file) });
-  if (begun.kind === 'replay' && caller.agent?.keyRetired === true && !isUnguessable(key))
-    return { ...begun, answer: withholdSecrets(begun.answer) };
-  if (begun.kind === 'replay' || isPrivate) return begun;
+  if (isPrivate) return begun;
+  if (begun.kind === 'replay') return { ...begun, answer: withholdSecrets(begun.answer) };
   const { lease } = begun;
   const keep: IdempotencyLease['keep'] = (tx, answer) => lease.keep(tx, withholdSecrets(answer));
   return { kind: 'run', lease: { ...lease, keep, keepLate: (answer) => lease.keepLate(withholdSecrets(answer)) } };

@@ -1,6 +1,6 @@
 /**
- * Anonymous callers are known by address only, and many people share one; a replaced key may have leaked. So a replay gives them secrets only
- * under an Idempotency-Key that cannot be guessed. Under any other key it leaves the secrets out.
+ * A repeated answer gives secrets under an Idempotency-Key that cannot be guessed. Under any other key it gives them only to the one strong
+ * credential that made it: many people share an address, a replaced key may have leaked, and a signature or session may be a copy.
  */
 import type { StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 
@@ -16,17 +16,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 const NOTICE =
-  'Secrets are left out of this repeated answer: without credentials, or with a replaced key, they are repeated only under a random UUID (version 4 or 7) as Idempotency-Key.';
-
-const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const RANDOM_HEX = /^[0-9a-f]{32,255}$/i;
-/** Random digits are rarely so few different ones; zeros and counters are. */
-const LEAST_DIFFERENT_DIGITS = 8;
-
-export function isUnguessable(idempotencyKey: string): boolean {
-  const digits = new Set(idempotencyKey.toLowerCase().replaceAll('-', ''));
-  return (RANDOM_UUID.test(idempotencyKey) || RANDOM_HEX.test(idempotencyKey)) && digits.size >= LEAST_DIFFERENT_DIGITS;
-}
+  'Secrets are left out of this repeated answer: they are repeated only under a random UUID (version 4 or 7) as Idempotency-Key, or to the one API key or account that made the call.';
 
 export function isSecretField(name: string): boolean {
   return SECRET_FIELDS.has(name);

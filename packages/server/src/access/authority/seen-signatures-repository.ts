@@ -31,3 +31,14 @@ export async function noteTransfer(db: Db, digest: Buffer, transfer: string): Pr
   );
   return rows[0]?.isSame ?? true;
 }
+
+/** As `noteTransfer`, for a custody signature, which no call has noted. It is good for five minutes. */
+export async function noteCustodyTransfer(db: Db, digest: Buffer, transfer: string): Promise<boolean> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    insert into seen_signatures as seen (digest, call_hash, expires_at, transfer)
+    values (${digest}, ${digest}, clock_timestamp() + interval '6 minutes', ${transfer})
+    on conflict (digest) do update set transfer = coalesce(seen.transfer, excluded.transfer) returning transfer = ${transfer} as "isSame"`.execute(
+    db,
+  );
+  return rows[0]?.isSame ?? false;
+}

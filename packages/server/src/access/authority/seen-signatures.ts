@@ -6,7 +6,7 @@ import { MarketError, type WalletProof } from '@market/contract';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WalletCaller } from '../caller.ts';
-import { noteSignature, noteTransfer } from './seen-signatures-repository.ts';
+import { noteCustodyTransfer, noteSignature, noteTransfer } from './seen-signatures-repository.ts';
 
 /** Single-use and custody signatures, and signatures that spend a transfer. */
 export const SHORT_MAX_AGE_MS = 5 * 60_000;
@@ -45,9 +45,13 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
   };
 }
 
-/** An ordinary signature spends one transfer, and none once it stood in an address. False when it spent another one before. */
+/**
+ * A signature spends one transfer, and none once it stood in an address. False when it spent another one before. A custody text names no
+ * query, so it is bound as well.
+ */
 export async function bindsToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<boolean> {
-  return digest === undefined || proof === 'custody' || (await noteTransfer(db, digest, transfer));
+  if (digest === undefined) return true;
+  return await (proof === 'custody' ? noteCustodyTransfer(db, digest, transfer) : noteTransfer(db, digest, transfer));
 }
 
 /** As `bindsToTransfer`; throws when the signature spent another transfer before. */

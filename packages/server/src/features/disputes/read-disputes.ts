@@ -1,7 +1,7 @@
 /** Reads disputes: one by its order, or all as operators list them. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { findOrders, type OrdersContext, requireOrder, viewerOf, withheldUntil } from '../orders/index.ts';
+import { findOrders, isWithheld, type OrdersContext, requireOrder, viewerOf } from '../orders/index.ts';
 import { presentCase, presentListed } from './present.ts';
 import { findLatestDispute, listDisputes } from './repository.ts';
 import { sideOf } from './statements.ts';
@@ -10,10 +10,10 @@ export function getDispute(context: OrdersContext): HandlersOf<'disputes'>['get'
   const { db } = context.database;
   return async ({ id }, { caller }) => {
     const order = await requireOrder(db, id);
-    const isWithheld = withheldUntil(order, viewerOf(caller, order)) !== null;
+    const withheld = isWithheld(order, viewerOf(caller, order));
     const dispute = await findLatestDispute(db, order.id);
     if (dispute === undefined) throw new MarketError('dispute_not_found');
-    return { data: await presentCase(db, context, { order, dispute, side: sideOf(caller, order), isWithheld }) };
+    return { data: await presentCase(db, context, { order, dispute, side: sideOf(caller, order), isWithheld: withheld }) };
   };
 }
 

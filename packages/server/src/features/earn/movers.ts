@@ -38,12 +38,17 @@ export async function requireEarnMover(context: EarnContext, call: Call, { agent
   if (agentId !== undefined) return await moverOfAgent(context, call, agentId);
   if (wallet !== undefined) return moverOfWallet(call, requireSigner(caller, wallet));
   const owner = requireOwnerOf(caller);
-  if (owner.kind === 'agent') return await moverByKey(context.database.db, owner);
+  if (owner.kind === 'agent') {
+    if (caller.agent?.byLink === true) throw new MarketError('owner_proof_required', { message: ONLY_LINKED });
+    return await moverByKey(context.database.db, owner);
+  }
   if (caller.connection !== undefined)
     throw new MarketError('forbidden', { message: 'A connected program withdraws only for the agent that its person chose.' });
   if (owner.kind === 'wallet') return moverOfWallet(call, requireSigner(caller, owner.id));
   return await moverOfAccount(context, call, owner);
 }
+
+const ONLY_LINKED = 'A linked wallet owns this agent, and a link moves no money. The owner wallet withdraws with its own signature.';
 
 /** The wallet itself, by a proof of this request. An account that it is linked to is not enough, nor a session of the program's person. */
 function requireSigner({ wallet, connection }: Caller, named: string): WalletCaller {

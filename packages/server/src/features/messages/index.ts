@@ -14,6 +14,7 @@ import { newId } from '../../platform/random.ts';
 import {
   appendOrderEvents,
   clientName,
+  isWithheld,
   type OrderRow,
   type OrdersContext,
   requireLockedOrder,
@@ -34,10 +35,11 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
     async list({ id, ...paging }, { caller }) {
       const order = await requireOrder(db, id);
       const roles = requireParty(caller, order);
-      const until = withheldUntil(order, viewerOf(caller, order));
+      const viewer = viewerOf(caller, order);
+      const withheld = isWithheld(order, viewer) ? { until: withheldUntil(order, viewer) } : undefined;
       const [page, markers] = await Promise.all([listMessages(db, order.id, paging), readMarkers(db, order.id)]);
       return {
-        data: page.rows.map((row) => presentMessage(row, roles, row.senderType === 'agent' ? until : null)),
+        data: page.rows.map((row) => presentMessage(row, roles, row.senderType === 'agent' ? withheld : undefined)),
         total: page.total,
         next_cursor: page.nextCursor,
         client_read_up_to: markers.client,
@@ -62,7 +64,7 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
         const said = { sender_type: side, sender_name: message.senderName, content };
         const event = side === 'client' ? ({ type: 'order.message', data: said } as const) : ofProvider(order, said);
         await appendOrderEvents(tx, context, order, { role, name: principalOf(caller, call.clientAddress) }, [event]);
-        return { data: presentMessage(message, [role], null) };
+        return { data: presentMessage(message, [role]) };
       });
     },
 
@@ -103,7 +105,7 @@ function senderOf(order: OrderRow, side: Side): { readonly senderId: string; rea
 }
 
 /** A message of the provider can be the result, so it is withheld like one. */
-function presentMessage(row: MessageRow, viewers: readonly OrderRole[], withheld: Date | null): WireMessage {
+function presentMessage(row: MessageRow, viewers: readonly OrderRole[], withheld?: { readonly until: Date | null }): WireMessage {
   const own = viewers.some((role) => role === 'admin' || sides[role] === row.senderType);
   return {
     id: row.id,
@@ -113,8 +115,8 @@ function presentMessage(row: MessageRow, viewers: readonly OrderRole[], withheld
     sender_id: row.senderId,
     sender_name: row.senderName,
     user_id: own ? row.userId : null,
-    content: withheld === null ? row.content : '',
-    withheld_until: withheld === null ? null : toWireTime(withheld),
+    content: withheld === undefined ? row.content : '',
+    withheld_until: withheld?.until == null ? null : toWireTime(withheld.until),
     created_at: toWireTime(row.createdAt),
   };
 }

@@ -6,7 +6,7 @@ import type { OrderId, OrderRole } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { rolesOf } from './lifecycle/parties.ts';
-import { withheldUntil } from './lifecycle/withheld.ts';
+import { isWithheld } from './lifecycle/withheld.ts';
 import { isPreviewOnly } from './present/present-deliverable.ts';
 import { findOrders, isDelivered, type OrderRow } from './repository.ts';
 
@@ -33,7 +33,7 @@ async function levelIn(db: Db, order: OrderRow, caller: Caller, file: AttachedFi
   const roles: readonly OrderRole[] = rolesOf(caller, order);
   if (roles.length === 0) return 'no';
   if (roles.some((role) => role !== 'buyer')) return 'full';
-  if (withheldUntil(order, { seesResults: false }) !== null) return 'no';
+  if (isWithheld(order, { seesResults: false })) return 'no';
   const isGated = isPreviewOnly(order, 'buyer', file.mediaType) && (await isDelivered(db, order.id, file.id));
   return isGated ? 'preview' : 'full';
 }

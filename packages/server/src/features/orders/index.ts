@@ -59,7 +59,7 @@ export { amendOrder, lockForCommand, requireAllowed, takeStep } from './lifecycl
 export { thawOrder } from './lifecycle/thaw-order.ts';
 export { ORDER_QUEUE } from './lifecycle/timer-job.ts';
 export { orderTimers } from './lifecycle/timers.ts';
-export { viewerOf, withheldMark, withheldUntil } from './lifecycle/withheld.ts';
+export { isWithheld, viewerOf, withheldMark, withheldUntil } from './lifecycle/withheld.ts';
 export { machinePayouts } from './money/machine-payouts.ts';
 export { hasPayoutFailed } from './money/payout-failed.ts';
 export { payoutOutlook } from './money/payout-outlook.ts';

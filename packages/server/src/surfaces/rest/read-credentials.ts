@@ -56,23 +56,25 @@ function readSignatureCarrier(request: FastifyRequest, body: Record<string, unkn
       wallet_chain: chain,
     };
   }
-  for (const [from, source] of [
-    ['body', body],
-    ['query', asRecord(request.query)],
-  ] as const) {
-    if (source['wallet_sig'] === undefined && source['wallet_sig_ts'] === undefined) continue;
+  return readSignatureFields('body', body, chain) ?? readAddressedSignature(request);
+}
+
+/** The signature in the address of a request, whatever else proves the caller. */
+export function readAddressedSignature({ query, headers }: FastifyRequest): SignatureCarrier | undefined {
+  return readSignatureFields('query', asRecord(query), headers['x-market-wallet-chain']);
+}
+
+function readSignatureFields(from: 'body' | 'query', source: Record<string, unknown>, chain: unknown): SignatureCarrier | undefined {
+  if (source['wallet_sig'] === undefined && source['wallet_sig_ts'] === undefined) return undefined;
+  return {
+    from,
     // Clients of the earlier service name the signing wallet only as owner or client.
-    const wallet = source['wallet'] ?? source['owner_wallet'] ?? source['client_wallet'];
-    return {
-      from,
-      wallet,
-      wallet_sig: source['wallet_sig'],
-      wallet_sig_ts: source['wallet_sig_ts'],
-      wallet_chain: source['wallet_chain'] ?? chain,
-      ...(from === 'body' && source['signed_message'] !== undefined && { signed_message: source['signed_message'] }),
-    };
-  }
-  return undefined;
+    wallet: source['wallet'] ?? source['owner_wallet'] ?? source['client_wallet'],
+    wallet_sig: source['wallet_sig'],
+    wallet_sig_ts: source['wallet_sig_ts'],
+    wallet_chain: source['wallet_chain'] ?? chain,
+    ...(from === 'body' && source['signed_message'] !== undefined && { signed_message: source['signed_message'] }),
+  };
 }
 
 export function readCookies(header: string | undefined): Map<string, string> {

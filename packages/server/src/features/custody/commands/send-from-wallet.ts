@@ -1,5 +1,6 @@
 /** Sends from an agent's wallet by order of its owner, or withdraws by order of the agent to the address its owner set. */
 import { MarketError, networkFacts, networkOfChain, operations } from '@market/contract';
+import { ownerProofMissing } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { findAgent } from '../../agents/index.ts';
@@ -24,6 +25,8 @@ export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdr
     const { database } = context;
     const agent = call.caller.agent && (await findAgent(database.db, call.caller.agent.id));
     if (agent === undefined) throw new MarketError('unauthenticated');
+    // A program of somebody who is only linked to the owner wallet.
+    if (call.caller.agent?.byLink === true) throw ownerProofMissing(call.caller, agent);
     await requireAgentBudget(context, call, operations.wallets.withdraw, agent.id);
     const network = networkOfChain(chain);
     requireChain(context, network);

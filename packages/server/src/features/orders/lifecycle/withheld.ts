@@ -1,6 +1,7 @@
 /**
  * Results of a contestable order are withheld from its buyer, also from the payer: a read confirms nothing, so they could read the work and
- * take the payment back. Once the payer has confirmed the payment, nothing is contestable and everything is shown.
+ * take the payment back. Once the payer has confirmed the payment, nothing is contestable and everything is shown. Once it took the payment
+ * back, the results stay with the provider: nobody paid for them.
  */
 import { type OrderRole, toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
@@ -21,7 +22,17 @@ export function viewerOf(caller: Caller, order: OrderRow): Viewer {
   return { role: roles[0], seesResults: roles.some((role) => role !== 'buyer') };
 }
 
-/** Until when the results are withheld from this viewer; null where they are shown. */
+/** Whether the results are withheld from this viewer. */
+export function isWithheld(order: OrderRow, viewer: Pick<Viewer, 'seesResults'>): boolean {
+  return withheldUntil(order, viewer) !== null || (!viewer.seesResults && isTakenBack(order));
+}
+
+/** The payer claimed the transfer for another request. A hire by machine is paid from its first moment, so only that leaves one without payment. */
+export function isTakenBack({ kind, status, paymentReference }: OrderRow): boolean {
+  return kind === 'machine' && status === 'cancelled' && paymentReference === null;
+}
+
+/** Until when the results are withheld from this viewer; null where they are shown, or never will be. */
 export function withheldUntil(order: OrderRow, { seesResults }: Pick<Viewer, 'seesResults'>): Date | null {
   return !seesResults && isContestable(order) ? order.contestableUntil : null;
 }

@@ -2,7 +2,7 @@
 import { type OperationAnswer, type Operations, type OrderRole, toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
 import { rolesOf } from '../lifecycle/parties.ts';
-import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
+import { isWithheld, type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { DeliverableRow, OrderRow } from '../repository.ts';
 
@@ -20,7 +20,7 @@ export async function presentDeliverables(
   viewer: Viewer,
   deliverables: readonly DeliverableRow[],
 ): Promise<WireDeliverable[]> {
-  if (withheldUntil(order, viewer) !== null) return [];
+  if (isWithheld(order, viewer)) return [];
   const described = await files.describe(deliverables.map(({ uploadId }) => uploadId).filter((id) => id !== null));
   return deliverables.map((row) => {
     // The stored file decides, not the type the provider named: a wrong type must not hand out the original.
@@ -57,7 +57,7 @@ export async function presentRequested(
   row: DeliverableRow,
 ): Promise<WireDeliverable> {
   const until = withheldUntil(order, { seesResults: false });
-  const isShown = until === null && rolesOf(caller, order).length > 0;
+  const isShown = !isWithheld(order, { seesResults: false }) && rolesOf(caller, order).length > 0;
   const shown = isShown ? row : { ...row, url: null, content: null, uploadId: null, mediaType: null };
   const [presented] = await presentDeliverables(context, order, { role: 'buyer', seesResults: true }, [shown]);
   if (presented === undefined) throw new Error('one request gives one record');

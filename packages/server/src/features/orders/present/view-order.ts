@@ -7,12 +7,13 @@ import {
   type Operations,
   type OrderRole,
   offeredActions,
+  takenBackHint,
   toWireTime,
   withheldHint,
 } from '@market/contract';
 import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
 import { factsOf, nextActionsOf } from '../lifecycle/facts.ts';
-import { type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
+import { isWithheld, type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import { orderReference } from '../money/order-reference.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
@@ -71,7 +72,7 @@ export async function viewOrder(
 
 function presentWithheld(order: OrderRow, viewer: Viewer): Pick<OrderView, 'withheld_until' | 'withheld_hint'> {
   const until = withheldUntil(order, viewer);
-  if (until === null) return { withheld_until: null, withheld_hint: null };
+  if (until === null) return { withheld_until: null, withheld_hint: isWithheld(order, viewer) ? takenBackHint : null };
   const at = toWireTime(until);
   return { withheld_until: at, withheld_hint: withheldHint(order.payer ?? 'the payer', `${at} UTC`) };
 }

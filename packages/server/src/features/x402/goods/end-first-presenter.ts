@@ -2,11 +2,12 @@
  * The payer of a bare transfer proved itself. The first presenter loses all it got: tokens of the order, its place as buyer,
  * the stored answer, the count of its spend policy, the agent's key. Signed links to files were never given out: results were withheld.
  */
+import type { AgentId } from '@market/contract';
 import { endOrderTokens } from '../../../access/order-tokens-repository.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { forgetAnswer } from '../../../platform/idempotency/idempotent-answers.ts';
-import { proveOwner, replaceProvisionalKey } from '../../agents/index.ts';
+import { proveOwner, replaceProvisionalKey, writeCreators } from '../../agents/index.ts';
 import { findOrder, removeClientAgent } from '../../orders/index.ts';
 import { type ClaimRow, endPresentation, type Shown } from '../../payments/index.ts';
 import { findPurchaseOf, replaceSealedAnswer } from '../intake/repository.ts';
@@ -51,6 +52,8 @@ export async function keepRegistration(tx: Tx, context: X402Context, claim: Clai
     return await proveOwner(tx, subjectId);
   }
   await endFirstPresenter(tx, context, claim, { isKept: true });
+  // What the first presenter's own limits say about what it makes does not bind the payer.
+  await writeCreators(tx, subjectId as AgentId, []);
   await reseal<StoredRegistration | Returned>(tx, context, subjectId, sealedRegistrationFor(subjectId), async (stored) => {
     if ('refusal' in stored) return stored;
     // The payer's request is the same, so it names the same endpoint.

@@ -2,7 +2,7 @@
 import { toWireTime } from '@market/contract';
 import type { Caller } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
-import { findOrder, payoutOutlook, withheldUntil } from '../../orders/index.ts';
+import { findOrder, isWithheld, payoutOutlook } from '../../orders/index.ts';
 import type { PurchaseResult } from '../intake/purchase.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type GivenTokens, tokensFor } from './issue-order-tokens.ts';
@@ -16,11 +16,10 @@ export async function presentHire(db: Db, context: X402Context, result: Purchase
   const order = await findOrder(db, row.subjectId);
   if (order === undefined) throw new Error(`order ${row.subjectId} vanished`);
   const given = await tokensFor(db, context, opened, result, caller);
-  const isWithheld = withheldUntil(order, { seesResults: false }) !== null;
   return {
     ...stored,
     ...given,
-    poll_hint: [hintFor(given), ...(isWithheld ? [WITHHELD] : [])].join(' '),
+    poll_hint: [hintFor(given), ...(isWithheld(order, { seesResults: false }) ? [WITHHELD] : [])].join(' '),
     contestable_until: order.contestableUntil === null ? null : toWireTime(order.contestableUntil),
     // Answers stored by older versions have no `surplus`.
     x402: { ...x402, surplus: x402.surplus ?? null, payout: await payoutOutlook(db, context, order) },

@@ -4,7 +4,6 @@
  */
 import { MarketError } from '@market/contract';
 import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
-import { spendableWallets } from '../../../access/authority/spendable-wallets.ts';
 import type { Call } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
@@ -225,10 +224,9 @@ async function resultOf(
   const isIdentified = identifier?.isProof === true && identifier.spellings.includes(payment.identifier ?? '');
   const isUntold = row.toldAt === null && (isMaker || (isPayer && row.purpose !== 'registration'));
   const isFirst = isUntold || isIdentified;
-  const wallets = isFirst ? [] : await spendableWallets(context.database.db, caller, presented.network);
   return {
     row,
-    recipient: isFirst || isForPayer(row, wallets) ? 'payer' : 'other',
+    recipient: isFirst || (await isForPayer(context.database.db, row, caller, presented.network)) ? 'payer' : 'other',
     headers: receiptHeader(presented, { success: true, transaction, network, payer, extensions }),
   };
 }

@@ -50,7 +50,7 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
   const presenter = await asPresenter(db, caller, network);
   const asked = { context, call, purchase, presenter, network, key };
   const before = await findRepeated(asked);
-  if (before !== undefined) return await answer(db, repeatedFor(presenter, before));
+  if (before !== undefined) return await answer(db, await repeatedFor(asked, before));
   await purchase.requireOnOffer();
   try {
     return await buy(asked, answer);
@@ -59,7 +59,7 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
     // Another request was faster. If it was the same request, it has this one's answer.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
-    return await answer(db, repeatedFor(presenter, meanwhile));
+    return await answer(db, await repeatedFor(asked, meanwhile));
   }
 }
 
@@ -96,9 +96,10 @@ interface Asked {
   readonly key: { readonly caip2: string; readonly reference: string };
 }
 
-/** A repetition shows secrets only to the wallet that paid. Others learn the id of the purchase. */
-function repeatedFor({ wallets }: Presenter, row: PurchaseRow): PurchaseResult {
-  return { row, recipient: isForPayer(row, wallets) ? 'payer' : 'other', headers: {} };
+/** A repetition shows secrets only to a signature of the wallet that paid. Others learn the id of the purchase. */
+async function repeatedFor({ context, call, network }: Asked, row: PurchaseRow): Promise<PurchaseResult> {
+  const isPayer = await isForPayer(context.database.db, row, call.caller, network);
+  return { row, recipient: isPayer ? 'payer' : 'other', headers: {} };
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */

@@ -5,6 +5,7 @@
 import { MarketError } from '@market/contract';
 import { z } from 'zod';
 import type { Call } from '../../../access/call.ts';
+import { isUnguessable } from '../../../platform/idempotency/unguessable.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedStandard } from './classify-payment.ts';
 
@@ -40,7 +41,7 @@ export interface Identifier {
 /** The client's own name counts first. Without one, an Idempotency-Key names the payment, too. */
 export function identifierOf({ secrets }: Pick<X402Context, 'secrets'>, call: Call, presented: PresentedStandard): Identifier | undefined {
   const given = readGiven(presented);
-  if (given !== undefined) return { spellings: [given], isKeyed: false, isProof: true };
+  if (given !== undefined) return { spellings: [given], isKeyed: false, isProof: isUnguessable(given) };
   if (call.keyed === undefined) return undefined;
   // Keyed hashes: a client must not give its payment the name of another caller's key.
   const spellings = secrets.lookupHashes(`payment of ${call.keyed.name}`).map((hash) => hash.toString('base64url'));

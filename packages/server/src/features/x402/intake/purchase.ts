@@ -1,6 +1,8 @@
 /** One purchase: what a request wants to buy, at which prices. Hires and registrations are paid through one intake. */
 import type { NetworkName } from '@market/contract';
-import type { SpendableWallet } from '../../../access/authority/spendable-wallets.ts';
+import { bindsToTransfer } from '../../../access/authority/seen-signatures.ts';
+import { signerOf, spendableWallets } from '../../../access/authority/spendable-wallets.ts';
+import type { Caller } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { Offer } from '../offers/offers.ts';
@@ -57,11 +59,13 @@ export interface PaidRequest {
 }
 
 /**
- * Whether a repetition by a caller with these wallets gets the secrets of the purchase. A registration has the key of an agent, and anybody
- * can rebuild its request from public data: as for recovering a key, the wallet that paid must sign.
+ * Whether a repetition by this caller gets the secrets of the purchase. They outlive a session, a link and a permission, and anybody can
+ * rebuild a request from public data: the wallet that paid must sign, with a signature that stood in no address and paid for nothing else.
  */
-export function isForPayer({ purpose, payer }: Pick<PurchaseRow, 'purpose' | 'payer'>, wallets: readonly SpendableWallet[]): boolean {
-  return wallets.some(({ address, by }) => address === payer && (purpose !== 'registration' || by === 'signature'));
+export async function isForPayer(db: Db, { payer, caip2, reference }: PurchaseRow, caller: Caller, network: NetworkName): Promise<boolean> {
+  const wallets = await spendableWallets(db, caller, network);
+  const signer = wallets.some(({ address, by }) => address === payer && by === 'signature') ? signerOf(caller, payer) : undefined;
+  return signer !== undefined && (await bindsToTransfer(db, signer, `${caip2}/${reference}`));
 }
 
 /** The receiver of the answer. `payer`: proven. `first`: the request that spent a bare transfer. `other`: any repetition. */

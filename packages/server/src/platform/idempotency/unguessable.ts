@@ -1,0 +1,13 @@
+/** Whether a name that a client chose can be known to nobody else. Counters, dates and words can be guessed. */
+const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const RANDOM_HEX = /^[0-9a-f]{32,255}$/i;
+/** Clients of x402 put a word in front: `pay_7d5d…`. */
+const PREFIX = /^[a-z]{1,16}[_-](?=[0-9a-f]{8})/i;
+/** Random digits are rarely so few different ones; zeros and counters are. */
+const LEAST_DIFFERENT_DIGITS = 8;
+
+export function isUnguessable(name: string): boolean {
+  const random = name.replace(PREFIX, '');
+  const digits = new Set(random.toLowerCase().replaceAll('-', ''));
+  return (RANDOM_UUID.test(random) || RANDOM_HEX.test(random)) && digits.size >= LEAST_DIFFERENT_DIGITS;
+}
