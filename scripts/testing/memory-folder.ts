@@ -28,6 +28,11 @@ export function prefixOfRun(pid = process.pid): string {
 export function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = FOLDER_OF_RUN.exec(name)?.[1];
-    if (pid !== undefined && !isProcessAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+    if (pid === undefined || isProcessAlive(Number(pid))) continue;
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch {
+      // A killed test may have left a mount in it. This run does not need the folder.
+    }
   }
 }

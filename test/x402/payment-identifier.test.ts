@@ -137,11 +137,11 @@ suite('a payment with a payment identifier', () => {
     const buyer = buyers['base-mainnet'];
     const offer = await readOffer(stage, stage.urls[0], stage.serviceId, 'base-mainnet');
     const payload = await buyer.authorise(offer);
-    const named1 = versionTwo(offer, payload, await extensionsWith('pay_0123456789abcdef'));
+    const named1 = versionTwo(offer, payload, await extensionsWith(generatePaymentId()));
     const first = await requireHired(hire(0, named1));
     await untilHandled(first.orderId);
     assert.deepEqual(await requireHired(hire(1, named1)), first);
-    for (const headers of [versionTwo(offer, payload), versionTwo(offer, payload, await extensionsWith('pay_fedcba9876543210'))]) {
+    for (const headers of [versionTwo(offer, payload), versionTwo(offer, payload, await extensionsWith(generatePaymentId()))]) {
       const again = await requireHired(hire(1, headers));
       assert.deepEqual([again.orderId, again.token], [first.orderId, null]);
     }

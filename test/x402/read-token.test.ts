@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { after, before, suite, test } from 'node:test';
 import { hasEnded } from '../faults/crash-lab.ts';
 import { pointsToDieAt, TOLD_POINT } from '../faults/crash-points.ts';
+import { call } from '../harness/http.ts';
 
 import {
   type Headers,
@@ -38,7 +39,7 @@ suite('the read token', () => {
   };
   const untilHandled = (orderId: string) => until('the answer being noted', async () => (await toldAt(orderId)) ?? undefined);
 
-  test('comes with the first answer only, and again with a signature or session of the paying wallet', async () => {
+  test('V02: comes with the first answer only, and again with a signature of the paying wallet; its session reads the order itself', async () => {
     const payment = await signPayment(stage, buyer);
     const first = await hire(stage.urls[0], payment);
     assert.match(first.token ?? '', /^order_/);
@@ -50,7 +51,10 @@ suite('the read token', () => {
     assert.deepEqual(await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(buyer)) }), first);
     const session = await openSession(stage.urls[0], buyer);
     const bySession = { ...payment, cookie: session, origin: stage.urls[0] };
-    assert.deepEqual(await hire(stage.urls[0], bySession), first);
+    const shown = await hire(stage.urls[0], bySession);
+    assert.deepEqual([shown.orderId, shown.token, shown.buyerToken], [first.orderId, null, null]);
+    const read = await call(stage.urls[0], `GET /api/orders/${first.orderId}`, { headers: { cookie: session } });
+    assert.equal(read.status, 200, JSON.stringify(read.body));
     assert.equal((await hire(stage.urls[1], { ...payment, ...asHeaders(await signed(baseWallet())) })).token, null);
   });
 
