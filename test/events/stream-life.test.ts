@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { createAddressedSignatures } from '../../packages/server/src/access/authority/addressed-signatures.ts';
 import { createSeenSignatures } from '../../packages/server/src/access/authority/seen-signatures.ts';
 import { createCredentialChanges } from '../../packages/server/src/access/credential-changes.ts';
 import { createCallerResolver } from '../../packages/server/src/access/resolve-caller.ts';
@@ -78,6 +79,7 @@ before(async () => {
   const parts = {
     resolver,
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
+    addressedSignatures: createAddressedSignatures({ db: database.db, clock }),
     knownWallets: { note: async () => undefined },
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
     database,

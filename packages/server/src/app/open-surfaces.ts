@@ -2,6 +2,7 @@
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
+import { createAddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
 import { tokenPictureGuard } from '../features/launches/index.ts';
@@ -23,7 +24,6 @@ import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { serveReadyAnswers } from '../surfaces/ready/serve-ready-answers.ts';
 import { allowedMethodsOf } from '../surfaces/rest/allowed-methods.ts';
 import { createHttpServer } from '../surfaces/rest/http-server.ts';
-import { noteAddressedSignatures } from '../surfaces/rest/note-addressed-signatures.ts';
 import { addOperationRoutes } from '../surfaces/rest/operation-routes.ts';
 import type { AppOptions } from './app-options.ts';
 import type { Parts } from './open-parts.ts';
@@ -60,10 +60,9 @@ export async function openSurfaces(
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
     allowedMethods: allowedMethodsOf(served, anonymousMcpRoutes),
     load: config.network.load,
+    addressedSignatures: createAddressedSignatures({ db, clock }),
   };
   const http = createHttpServer(httpOptions);
-  const seenSignatures = createSeenSignatures({ db, clock });
-  noteAddressedSignatures(http, { resolver, seenSignatures });
   addHealthRoutes(http, {
     metrics,
     metricsToken: config.metricsToken,
@@ -120,7 +119,7 @@ export async function openSurfaces(
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
   const openFile = createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]);
-  addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures });
+  addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
 }

@@ -19,6 +19,7 @@ export function housekeepingJob(db: Db): JobDefinition {
       await sql`delete from credential_changes where changed_at < clock_timestamp() - interval '10 minutes'`.execute(db);
       // Signatures are dated by real time.
       await sql`delete from seen_signatures where expires_at < clock_timestamp()`.execute(db);
+      await sql`delete from addressed_signatures where expires_at < clock_timestamp()`.execute(db);
       await sql`delete from spent_signatures where expires_at < clock_timestamp()`.execute(db);
     },
   });

@@ -4,6 +4,7 @@
  */
 import { isPaidCall, isPayingCall, MarketError, type NamedOperation } from '@market/contract';
 import type { ActionMessages } from '../access/authority/action-messages.ts';
+import type { AddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import type { KnownWallets } from '../access/authority/known-wallets.ts';
 import { requirePower } from '../access/authority/require-power.ts';
 import { requireWalletProof } from '../access/authority/require-wallet-proof.ts';
@@ -46,6 +47,7 @@ export interface ExecutorOptions {
   readonly calls: CallCounter;
   readonly resolver: CallerResolver;
   readonly seenSignatures: SeenSignatures;
+  readonly addressedSignatures: AddressedSignatures;
   readonly knownWallets: KnownWallets;
   readonly actionMessages: ActionMessages;
   /** The host that custody signatures name. */
@@ -172,7 +174,13 @@ export function createExecutor(options: ExecutorOptions): Executor {
     request.checkCaller?.(shown);
     const strongerProof = strongerProofFor(options, credentials);
     try {
-      const caller = await requireWalletProof(shown, { operation, args, credentials, strongerProof });
+      const caller = await requireWalletProof(shown, {
+        operation,
+        args,
+        credentials,
+        strongerProof,
+        addressed: options.addressedSignatures,
+      });
       requirePower(operation, caller);
       return caller;
     } catch (error) {

@@ -3,6 +3,7 @@ import { MarketError, type NamedOperation, type Power, powerOf, walletProofsOf }
 import type { Caller, WalletCaller } from '../caller.ts';
 import type { Credentials } from '../credentials.ts';
 import { isAccepted } from '../require-access.ts';
+import type { AddressedSignatures } from './addressed-signatures.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -20,6 +21,7 @@ export interface ProofCheck {
   readonly args: Arguments;
   readonly credentials: Credentials;
   readonly strongerProof: StrongerProof;
+  readonly addressed: Pick<AddressedSignatures, 'refuse'>;
 }
 
 /**
@@ -33,10 +35,12 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
   const accepted = walletProofsOf(spec, powerOf(spec, check.args));
   if (accepted.includes(wallet.proof)) {
     requireNamedAddress(wallet, check);
+    if (!accepted.includes('signature_in_query')) await refuseAddressed(wallet, check);
     return caller;
   }
   if (wallet.proof === 'signature' && accepted.includes('single_use') && wallet.fromCookie !== true) {
     requireFresh(wallet, check.credentials);
+    await refuseAddressed(wallet, check);
     return withWallet(caller, { ...wallet, proof: 'single_use' });
   }
   const { wallet: _wallet, walletElsewhere: _elsewhere, ...others } = caller;
@@ -60,6 +64,11 @@ function requireNamedAddress(
   throw new MarketError('invalid_signature', {
     message: `This sign-in was made for ${signInPath}. Sign the challenge of ${request.path}, which is in the header PAYMENT-REQUIRED of this answer.`,
   });
+}
+
+/** A copy from a log proves no more in a header than it did in the address. */
+async function refuseAddressed({ addressMark }: WalletCaller, { addressed }: ProofCheck): Promise<void> {
+  if (addressMark !== undefined) await addressed.refuse(addressMark);
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

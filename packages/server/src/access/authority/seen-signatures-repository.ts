@@ -2,28 +2,22 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Stands where a transfer would: a signature that an address carried spends none. */
-const IN_ADDRESS = 'in an address';
-
 interface Sighting {
   readonly digest: Buffer;
   readonly callHash: Buffer;
   readonly expiresAt: Date;
-  readonly isInAddress: boolean;
 }
 
 /** Returns the hash of the call that showed the signature first. */
-export async function noteSignature(db: Db, { digest, callHash, expiresAt, isInAddress }: Sighting): Promise<Buffer> {
+export async function noteSignature(db: Db, { digest, callHash, expiresAt }: Sighting): Promise<Buffer> {
   const { rows } = await sql<{ callHash: Buffer }>`
-    insert into seen_signatures as seen (digest, call_hash, expires_at, transfer)
-    values (${digest}, ${callHash}, ${expiresAt}, ${isInAddress ? IN_ADDRESS : null})
-    on conflict (digest) do update set expires_at = greatest(seen.expires_at, excluded.expires_at),
-      transfer = coalesce(seen.transfer, excluded.transfer)
+    insert into seen_signatures as seen (digest, call_hash, expires_at) values (${digest}, ${callHash}, ${expiresAt})
+    on conflict (digest) do update set expires_at = greatest(seen.expires_at, excluded.expires_at)
     returning call_hash as "callHash"`.execute(db);
   return rows[0]?.callHash ?? callHash;
 }
 
-/** False when the signature has spent another transfer, or stood in an address. A sign-in message has no row: its nonce is spent already. */
+/** False when the signature has spent another transfer. A sign-in message has no row: its nonce is spent already. */
 export async function noteTransfer(db: Db, digest: Buffer, transfer: string): Promise<boolean> {
   const { rows } = await sql<{ isSame: boolean }>`
     update seen_signatures set transfer = coalesce(transfer, ${transfer}) where digest = ${digest} returning transfer = ${transfer} as "isSame"`.execute(
@@ -41,4 +35,17 @@ export async function noteCustodyTransfer(db: Db, digest: Buffer, transfer: stri
     db,
   );
   return rows[0]?.isSame ?? false;
+}
+
+/** Signatures that stood in an address. */
+export async function insertMarks(db: Db, marks: readonly Buffer[], expiresAt: Date): Promise<void> {
+  await db
+    .insertInto('addressedSignatures')
+    .values(marks.map((digest) => ({ digest, expiresAt })))
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .execute();
+}
+
+export async function hasMark(db: Db, digest: Buffer): Promise<boolean> {
+  return (await db.selectFrom('addressedSignatures').select('digest').where('digest', '=', digest).executeTakeFirst()) !== undefined;
 }

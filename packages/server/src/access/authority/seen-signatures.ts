@@ -29,14 +29,12 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
   // Spares a statement for each further call with the same signature on this process.
   const first = new Map<string, Buffer>();
   return {
-    async note({ signatureDigest: digest, proof }, callHash) {
+    async note({ signatureDigest: digest }, callHash) {
       if (digest === undefined) return callHash;
-      // Logs and histories keep addresses: also a signature that another call showed before is noted when it stands in one.
-      const isInAddress = proof === 'signature_in_query';
-      const name = `${digest.toString('base64')}${isInAddress ? ' in an address' : ''}`;
+      const name = digest.toString('base64');
       const known = first.get(name);
       if (known !== undefined) return known;
-      const noted = await noteSignature(db, { digest, callHash, expiresAt: new Date(clock.realNow().getTime() + KEPT_MS), isInAddress });
+      const noted = await noteSignature(db, { digest, callHash, expiresAt: new Date(clock.realNow().getTime() + KEPT_MS) });
       const oldest = first.size >= MOST_REMEMBERED ? first.keys().next().value : undefined;
       if (oldest !== undefined) first.delete(oldest);
       first.set(name, noted);
@@ -45,10 +43,7 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
   };
 }
 
-/**
- * A signature spends one transfer, and none once it stood in an address. False when it spent another one before. A custody text names no
- * query, so it is bound as well.
- */
+/** A signature spends one transfer. False when it spent another one before. A custody text names no query, so it is bound as well. */
 export async function bindsToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<boolean> {
   if (digest === undefined) return true;
   return await (proof === 'custody' ? noteCustodyTransfer(db, digest, transfer) : noteTransfer(db, digest, transfer));
@@ -58,7 +53,6 @@ export async function bindsToTransfer(db: Db, { signatureDigest: digest, proof }
 export async function bindToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<void> {
   if (await bindsToTransfer(db, wallet, transfer)) return;
   throw new MarketError('signature_already_used', {
-    message:
-      'This wallet signature has paid with another transfer, or was sent in an address. Sign again: each transfer needs a signature of its own, in headers or body.',
+    message: 'This wallet signature has paid with another transfer. Sign again: each transfer needs a signature of its own.',
   });
 }

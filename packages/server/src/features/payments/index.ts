@@ -28,6 +28,7 @@ export {
   findClaim,
   findReceipt,
   isPaymentReverted,
+  listRecentMovements,
   listUnmatched,
   readUnfinalMicros,
 } from './repository.ts';

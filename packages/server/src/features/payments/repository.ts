@@ -265,3 +265,19 @@ export async function isAgentDeposit(db: Db, reference: string): Promise<boolean
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** What we signed out of this wallet within a day. A signed transfer lapses within the hour. */
+export async function listRecentMovements(
+  db: Db,
+  { network, wallet }: { readonly network: NetworkName; readonly wallet: string },
+): Promise<readonly { readonly id: string; readonly signedBytes: string }[]> {
+  return await db
+    .selectFrom('walletMovements as m')
+    .innerJoin('walletAttempts as a', 'a.movementId', 'm.id')
+    .select(['m.id', 'a.signedBytes'])
+    .where('m.wallet', '=', wallet)
+    .where('m.network', '=', network)
+    .where('m.asset', '=', 'usdc')
+    .where('a.createdAt', '>', sql<Date>`market_now() - interval '1 day'`)
+    .execute();
+}

@@ -10,6 +10,11 @@ type Numeric = ColumnType<string, bigint, bigint>;
 type DefaultedNumeric = ColumnType<string, bigint | undefined, bigint>;
 type NullableNumeric = ColumnType<string | null, bigint | null | undefined, bigint | null>;
 
+export interface AddressedSignaturesTable {
+  digest: Buffer;
+  expiresAt: Date;
+}
+
 export interface AdminActionsTable {
   id: GeneratedAlways<bigint>;
   admin: string;
@@ -1401,6 +1406,7 @@ export interface X402PurchasesTable {
 }
 
 export interface Schema {
+  addressedSignatures: AddressedSignaturesTable;
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
   agentMints: AgentMintsTable;

@@ -1,6 +1,7 @@
 /** Whether a name that a client chose can be known to nobody else. Counters, dates and words can be guessed. */
 const RANDOM_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const RANDOM_HEX = /^[0-9a-f]{32,255}$/i;
+/** Not more: nonces, transactions and hashes of what is sent have 64, and are public. */
+const RANDOM_HEX = /^[0-9a-f]{32}$/i;
 /** Clients of x402 put a word in front: `pay_7d5d…`. */
 const PREFIX = /^[a-z]{1,16}[_-](?=[0-9a-f]{8})/i;
 /** Random digits are rarely so few different ones; zeros and counters are. */

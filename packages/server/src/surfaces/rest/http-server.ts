@@ -1,6 +1,7 @@
 /** The HTTP server before any route: limits, request ids, logs, envelope for every failure, headers every answer carries. */
 import { MarketError } from '@market/contract';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AddressedSignatures } from '../../access/authority/addressed-signatures.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { SendPage } from '../pages/send-page.ts';
@@ -13,6 +14,7 @@ import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer, JSON_TYPE } from './error-answer.ts';
 import { parseJsonBody } from './json-body.ts';
 import { guardLoad, type LoadLimits } from './load-guard.ts';
+import { markAddressedSignatures } from './mark-addressed-signatures.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
@@ -29,6 +31,8 @@ export interface HttpServerOptions {
   readonly notFoundPage?: SendPage;
   /** Tells a wrong method from a wrong address. */
   readonly allowedMethods?: AllowedMethods;
+  /** Without it signatures in addresses are not marked. */
+  readonly addressedSignatures?: Pick<AddressedSignatures, 'mark'>;
   /** Without it everything is let in. */
   readonly load?: LoadLimits;
   /** How long a JSON body may take; 30 seconds unless a test shortens it. */
@@ -83,6 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
+  if (options.addressedSignatures !== undefined) markAddressedSignatures(app, options.addressedSignatures, log);
   answerOddRequests(app, refuse);
   addCrossOriginRules(app, options.trustedOrigins);
   if (options.load !== undefined) guardLoad(app, { limits: options.load, log, metrics });

@@ -56,12 +56,7 @@ function readSignatureCarrier(request: FastifyRequest, body: Record<string, unkn
       wallet_chain: chain,
     };
   }
-  return readSignatureFields('body', body, chain) ?? readAddressedSignature(request);
-}
-
-/** The signature in the address of a request, whatever else proves the caller. */
-export function readAddressedSignature({ query, headers }: FastifyRequest): SignatureCarrier | undefined {
-  return readSignatureFields('query', asRecord(query), headers['x-market-wallet-chain']);
+  return readSignatureFields('body', body, chain) ?? readSignatureFields('query', asRecord(request.query), chain);
 }
 
 function readSignatureFields(from: 'body' | 'query', source: Record<string, unknown>, chain: unknown): SignatureCarrier | undefined {

@@ -2,12 +2,13 @@
  * Pays with a standard x402 payment, of either version. We claim its key before we broadcast it, and make the purchase after the money moved.
  * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, type NetworkName } from '@market/contract';
 import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
 import type { Call } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
 import { priceRose } from '../../../access/spend-guard.ts';
+import type { Chain } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
@@ -19,6 +20,7 @@ import type { PresentedStandard } from './classify-payment.ts';
 import { findVoucherNeeded, type VoucherNeeded } from './copied-payment.ts';
 import { type Finished, finishPayment } from './finish-payment.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
+import { refuseOwnSignature } from './own-signature.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
 import { type Identifier, identifierOf } from './payment-identifier.ts';
 import { isForPayer, type Purchase, type PurchaseResult } from './purchase.ts';
@@ -65,10 +67,15 @@ export async function payByStandardPayment(
   return (await repeatByIdentifier(attempt)) ?? (await payNew(attempt, key, known));
 }
 
+function requireChain({ chains }: X402Context, network: NetworkName): Chain {
+  const chain = chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  return chain;
+}
+
 /** The key does not depend on the price: an earlier payment is found after the price changed. */
 function keyOf({ context, purchase, presented: { network, payload } }: Attempt): PaymentKey {
-  const chain = context.chains.get(network);
-  if (chain === undefined) throw new MarketError('network_not_available');
+  const chain = requireChain(context, network);
   const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
   const alias = context.facilitator.identityOf({ network, payload, requirement: anyOffer });
   if (alias === undefined) throw new MarketError('invalid_payment_header');
@@ -108,6 +115,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   // The price went up after the spend policies were asked.
   if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
+  await refuseOwnSignature(context, requireChain(context, network), key.alias, verdict.payer);
   await purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });
   const voucher = await findVoucherNeeded(context, { caller, network, key, purchase, verdict, failed: known });
   const claimed = await claim(attempt, key, verdict, voucher);
