@@ -180,7 +180,7 @@ test('A09: a single-use message that names site and call is valid for that site 
       '401 invalid_signature',
       JSON.stringify(elsewhere),
     );
-    assert.equal(await identify(await sign(elsewhere)), 'invalid_signature', JSON.stringify(elsewhere));
+    assert.equal(await identify(await sign(elsewhere, at - 1)), 'invalid_signature', JSON.stringify(elsewhere));
   }
   const old = await sign({ host }, Date.now() - 5 * MINUTE - 2000);
   assert.equal(await outcome('POST /api/agents/recover', { body: old }), '401 signature_expired');

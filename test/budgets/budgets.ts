@@ -18,15 +18,15 @@ export const requestBudgets = {
   'bounties.post': { roundTrips: 5, statements: 8 },
   'bounties.claim': { roundTrips: 8, statements: 14 },
   'bounties.invite': { roundTrips: 7, statements: 10 },
-  'bounties.accept': { roundTrips: 19, statements: 27 },
+  'bounties.accept': { roundTrips: 20, statements: 28 },
   'bounties.claim with a stake': { roundTrips: 23, statements: 30 },
-  'bounties.accept with a stake to return': { roundTrips: 19, statements: 31 },
+  'bounties.accept with a stake to return': { roundTrips: 20, statements: 32 },
   // One statement of a call that pays asks for spend policies.
   'orders.pay': { roundTrips: 10, statements: 11 },
   'orders.pay within a policy': { roundTrips: 16, statements: 19 },
   // One statement notes the signature.
-  'earn.deposit': { roundTrips: 20, statements: 21 },
-  'earn.withdraw': { roundTrips: 13, statements: 15 },
+  'earn.deposit': { roundTrips: 21, statements: 22 },
+  'earn.withdraw': { roundTrips: 14, statements: 16 },
   // One statement notes the signature.
   'earn.positions': { roundTrips: 6, statements: 6 },
   'earn.movements': { roundTrips: 8, statements: 8 },

@@ -1,7 +1,7 @@
 /**
- * Logs and histories keep addresses, also those of calls that are refused or unknown. So a signature that stood in an address only reads from
- * then on, also in a header or a body. It is marked by its wallet and time, which needs no body and no chain to verify: marking what proves
- * nothing harms nobody.
+ * Logs and histories keep addresses, also those of calls that are refused or unknown. So a signature that stood in an address neither spends,
+ * moves, grants nor recovers from then on, also in a header or a body. It is marked by its wallet and time, which needs no body and no chain to
+ * verify: marking what proves nothing harms nobody.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -59,7 +59,7 @@ export function createAddressedSignatures({ db, clock }: { readonly db: Db; read
 }
 
 const STOOD_IN_ADDRESS =
-  'This wallet signature was sent in an address, where logs keep it, so it only reads from now on. Sign again, and send the signature in headers or body.';
+  'This wallet signature was sent in an address, where logs keep it, so it moves no money and gives no rights. Sign again, and send the signature in headers or body.';
 
 /** A field that was sent several times has several values. */
 function marksIn(query: Readonly<Record<string, unknown>>): Buffer[] {

@@ -35,7 +35,7 @@ export async function requireWalletProof(caller: Caller, check: ProofCheck): Pro
   const accepted = walletProofsOf(spec, powerOf(spec, check.args));
   if (accepted.includes(wallet.proof)) {
     requireNamedAddress(wallet, check);
-    if (!accepted.includes('signature_in_query')) await refuseAddressed(wallet, check);
+    await refuseAddressed(wallet, check);
     return caller;
   }
   if (wallet.proof === 'signature' && accepted.includes('single_use') && wallet.fromCookie !== true) {
@@ -66,9 +66,11 @@ function requireNamedAddress(
   });
 }
 
-/** A copy from a log proves no more in a header than it did in the address. */
-async function refuseAddressed({ addressMark }: WalletCaller, { addressed }: ProofCheck): Promise<void> {
-  if (addressMark !== undefined) await addressed.refuse(addressMark);
+/** Clients sign once and read by address, act by body: that stays. Money, keys and rights take a signature that stood in no address. */
+const neverByCopy: readonly Power[] = ['spend', ...askedForByName];
+
+async function refuseAddressed({ addressMark }: WalletCaller, { addressed, operation: { spec }, args }: ProofCheck): Promise<void> {
+  if (addressMark !== undefined && neverByCopy.includes(powerOf(spec, args))) await addressed.refuse(addressMark);
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {
