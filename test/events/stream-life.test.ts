@@ -79,7 +79,7 @@ before(async () => {
   const parts = {
     resolver,
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
-    addressedSignatures: createAddressedSignatures({ db: database.db, clock }),
+    addressedSignatures: createAddressedSignatures({ db: database.db, clock, log }),
     knownWallets: { note: async () => undefined },
     calls: createCallCounter({ limiter, clock, metrics, holdsPass: () => false }),
     database,

@@ -52,6 +52,8 @@ async function sendOnce(options: TransportOptions, request: ComposedRequest, sig
     const response = await fetch(`${options.baseUrl}${request.path}${request.search}`, {
       method: request.method,
       headers: request.headers,
+      // Keys and signatures go to this service only.
+      redirect: 'error',
       signal: signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, signal]),
       ...contentOf(request),
     });

@@ -54,8 +54,10 @@ export interface WalletCaller {
   readonly signatureAgeMs?: number;
   /** Identifies the signature by wallet and text, so that another spelling of it is the same use. */
   readonly signatureDigest?: Buffer;
-  /** The name under which the signature is marked once it stood in an address. Absent where it stands in one now, and for sessions. */
-  readonly addressMark?: Buffer;
+  /** The names under which the signature is marked once it stood in an address. Absent for sessions. */
+  readonly addressMarks?: readonly Buffer[];
+  /** The ordinary text, which names no call. */
+  readonly namesNoCall?: true;
 }
 
 /** A program that a person connected through OAuth. It calls in that person's name, within what they allowed. */

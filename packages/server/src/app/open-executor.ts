@@ -1,7 +1,6 @@
 /** The executor that every transport of this process calls operations through. */
 
 import type { NamedOperation } from '@market/contract';
-import { createAddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import { createKnownWallets } from '../access/authority/known-wallets.ts';
 import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { createPassCheck } from '../access/sandbox-pass.ts';
@@ -38,7 +37,7 @@ export function openExecutor({ config, addresses }: AppOptions, parts: Parts, { 
     resolver,
     knownWallets: createKnownWallets({ db: database.db }),
     seenSignatures: createSeenSignatures({ db: database.db, clock }),
-    addressedSignatures: createAddressedSignatures({ db: database.db, clock }),
+    addressedSignatures: parts.addressedSignatures,
     actionMessages,
     host: new URL(addresses.baseUrl).host,
     idempotentAnswers: createIdempotentAnswers(database.db, secrets),

@@ -1,6 +1,7 @@
 /** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
 import { type NetworkName, operationsOf, usualNetwork } from '@market/contract';
 import { createActionMessages } from '../access/authority/action-messages.ts';
+import { createAddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import { createContractWallets } from '../access/contract-wallets.ts';
 import { createCredentialChanges } from '../access/credential-changes.ts';
 import { createFailedKeys } from '../access/failed-keys.ts';
@@ -237,6 +238,7 @@ export async function openParts(options: AppOptions) {
     identity,
     signIn,
     actionMessages,
+    addressedSignatures: createAddressedSignatures({ db, clock, log }),
     signingKeys,
     resolver,
     notePresence,

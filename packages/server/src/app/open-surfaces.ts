@@ -2,7 +2,6 @@
 import type { NamedOperation } from '@market/contract';
 import { openSite } from '@market/web';
 import type { FastifyInstance } from 'fastify';
-import { createAddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
 import { tokenPictureGuard } from '../features/launches/index.ts';
@@ -45,7 +44,21 @@ export interface SurfacesOptions {
 
 export async function openSurfaces(
   { config, addresses, chains, endpoints }: AppOptions,
-  { shared, metrics, identity, signIn, signingKeys, resolver, trustedOrigins, uploads, feeds, connections, limiter, outbound }: Parts,
+  {
+    shared,
+    metrics,
+    identity,
+    signIn,
+    signingKeys,
+    resolver,
+    trustedOrigins,
+    uploads,
+    feeds,
+    connections,
+    limiter,
+    outbound,
+    addressedSignatures,
+  }: Parts,
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
   const { database, clock, log } = shared;
@@ -60,7 +73,7 @@ export async function openSurfaces(
     notFoundPage: ((request, reply) => sendPage(request, reply)) satisfies SendPage,
     allowedMethods: allowedMethodsOf(served, anonymousMcpRoutes),
     load: config.network.load,
-    addressedSignatures: createAddressedSignatures({ db, clock }),
+    addressedSignatures,
   };
   const http = createHttpServer(httpOptions);
   addHealthRoutes(http, {

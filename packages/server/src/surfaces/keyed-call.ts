@@ -40,7 +40,7 @@ function isOneStrongCredential({ agent, user, connection, wallet, walletElsewher
   if (agent?.keyRetired === true) return false;
   if (connection !== undefined) return signer === undefined;
   if (signer === undefined) return (agent === undefined) !== (user === undefined);
-  return agent === undefined && user === undefined && strongProofs.includes(signer.proof);
+  return agent === undefined && user === undefined && signer.namesNoCall !== true && strongProofs.includes(signer.proof);
 }
 
 const strongProofs: readonly WalletProof[] = ['custody', 'single_use', 'action'];

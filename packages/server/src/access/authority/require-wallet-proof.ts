@@ -69,8 +69,8 @@ function requireNamedAddress(
 /** Clients sign once and read by address, act by body: that stays. Money, keys and rights take a signature that stood in no address. */
 const neverByCopy: readonly Power[] = ['spend', ...askedForByName];
 
-async function refuseAddressed({ addressMark }: WalletCaller, { addressed, operation: { spec }, args }: ProofCheck): Promise<void> {
-  if (addressMark !== undefined && neverByCopy.includes(powerOf(spec, args))) await addressed.refuse(addressMark);
+async function refuseAddressed({ addressMarks = [] }: WalletCaller, { addressed, operation: { spec }, args }: ProofCheck): Promise<void> {
+  if (addressMarks.length > 0 && neverByCopy.includes(powerOf(spec, args))) await addressed.refuse(addressMarks);
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

@@ -38,14 +38,22 @@ export async function noteCustodyTransfer(db: Db, digest: Buffer, transfer: stri
 }
 
 /** Signatures that stood in an address. */
-export async function insertMarks(db: Db, marks: readonly Buffer[], expiresAt: Date): Promise<void> {
-  await db
-    .insertInto('addressedSignatures')
-    .values(marks.map((digest) => ({ digest, expiresAt })))
-    .onConflict((conflict) => conflict.column('digest').doNothing())
-    .execute();
+export interface Mark {
+  readonly digest: Buffer;
+  readonly expiresAt: Date;
 }
 
-export async function hasMark(db: Db, digest: Buffer): Promise<boolean> {
-  return (await db.selectFrom('addressedSignatures').select('digest').where('digest', '=', digest).executeTakeFirst()) !== undefined;
+export async function insertMarks(db: Db, marks: readonly Mark[]): Promise<void> {
+  await sql`
+    insert into addressed_signatures as known (digest, expires_at)
+    select * from unnest(${sql.val(marks.map(({ digest }) => digest))}::bytea[], ${sql.val(marks.map(({ expiresAt }) => expiresAt))}::timestamptz[])
+    on conflict (digest) do update set expires_at = greatest(known.expires_at, excluded.expires_at)`.execute(db);
+}
+
+export async function hasMark(db: Db, digests: readonly Buffer[]): Promise<boolean> {
+  const found = db
+    .selectFrom('addressedSignatures')
+    .select('digest')
+    .where('digest', 'in', [...digests]);
+  return digests.length > 0 && (await found.limit(1).executeTakeFirst()) !== undefined;
 }

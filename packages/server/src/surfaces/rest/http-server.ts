@@ -14,7 +14,6 @@ import { addCrossOriginRules } from './cross-origin.ts';
 import { errorAnswer, JSON_TYPE } from './error-answer.ts';
 import { parseJsonBody } from './json-body.ts';
 import { guardLoad, type LoadLimits } from './load-guard.ts';
-import { markAddressedSignatures } from './mark-addressed-signatures.ts';
 import { recordRequest } from './record-request.ts';
 import { requestIdOf } from './request-id.ts';
 import { cautiousHeaders, type HeaderOptions, standardHeaders } from './standard-headers.ts';
@@ -74,6 +73,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Requests that arrive while we stop are still answered, by routes that know we are stopping.
     return503OnClosing: false,
     genReqId: requestIdOf,
+    // Before the router, which refuses some addresses without a hook.
+    rewriteUrl({ url = '/' }) {
+      options.addressedSignatures?.mark(url);
+      return url;
+    },
     clientErrorHandler: clientFaultHandler(refuse),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that cannot be read.
@@ -87,7 +91,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
-  if (options.addressedSignatures !== undefined) markAddressedSignatures(app, options.addressedSignatures, log);
   answerOddRequests(app, refuse);
   addCrossOriginRules(app, options.trustedOrigins);
   if (options.load !== undefined) guardLoad(app, { limits: options.load, log, metrics });

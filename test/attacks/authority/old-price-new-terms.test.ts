@@ -1,0 +1,40 @@
+/**
+ * A price that was shown a moment ago is honoured for ten minutes after it changed. It was the price of the terms of that moment. Services
+ * are public, so everybody sees an edit that sells more work for more money, and can pay the price of before.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { expectCall } from '../../harness/http.ts';
+import { hireWith, openMachineBuyer, readOffer, versionTwo } from '../../harness/machine-buyers.ts';
+import { openMarket, type TestMarket, withChains } from '../../harness/market.ts';
+import { listService, openProvider } from '../../harness/orders.ts';
+
+const NETWORK = 'base-mainnet';
+const OLD = { price_usd: '1.00', quota_limit: 1 };
+const NEW = { price_usd: '100.00', quota_limit: 1000 };
+
+let market: TestMarket;
+before(async () => {
+  market = await openMarket(withChains);
+});
+after(() => market.close());
+
+async function quotaOf(orderId: string): Promise<number> {
+  const { rows } = await market.database.pool.query<{ quota_total: number }>('select quota_total from orders where id = $1', [orderId]);
+  return rows[0]?.quota_total ?? 0;
+}
+
+test('V15, M21: the price of before an edit buys the terms of before it, and no more work', async () => {
+  const { url } = market;
+  const provider = await openProvider(url);
+  const service = await listService(url, provider, OLD);
+  const offer = await readOffer(market, url, service, NETWORK);
+  assert.equal(offer.amount, '1100000');
+
+  await expectCall(url, 200, `PATCH /api/services/${service}`, { headers: provider.headers, body: NEW });
+  // The thief saw the edit: a new authorisation over the old amount, signed after it.
+  const thief = await openMachineBuyer(market, NETWORK);
+  const hired = await hireWith(url, service, versionTwo(offer, await thief.authorise(offer)), { brief: 'A thousand of them.' });
+  const quota = hired.status === 200 ? await quotaOf(hired.body['data'].order_id) : 0;
+  assert.ok(quota <= OLD.quota_limit, `1.10 USDC bought ${quota} requests, which cost 110 USDC`);
+});
