@@ -28,7 +28,7 @@ export function isWithheld(order: OrderRow, viewer: Pick<Viewer, 'seesResults'>)
 }
 
 /** The payer claimed the transfer for another request. A hire by machine is paid from its first moment, so only that leaves one without payment. */
-export function isTakenBack({ kind, status, paymentReference }: OrderRow): boolean {
+function isTakenBack({ kind, status, paymentReference }: OrderRow): boolean {
   return kind === 'machine' && status === 'cancelled' && paymentReference === null;
 }
 
