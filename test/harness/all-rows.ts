@@ -9,6 +9,7 @@ const BOOKKEEPING = [
   'idempotency_keys',
   'spent_signatures',
   'seen_signatures',
+  'addressed_signatures',
   'wallet_proofs',
   'users',
   'user_wallets',
