@@ -6,6 +6,7 @@ const MAY_CHANGE = [
   'rate_limit_windows',
   'spent_signatures',
   'seen_signatures',
+  'addressed_signatures',
   'wallet_proofs',
   'jobs',
   'market_clock',
