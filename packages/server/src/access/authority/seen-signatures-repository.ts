@@ -17,24 +17,34 @@ export async function noteSignature(db: Db, { digest, callHash, expiresAt }: Sig
   return rows[0]?.callHash ?? callHash;
 }
 
-/** False when the signature has spent another transfer. A sign-in message has no row: its nonce is spent already. */
-export async function noteTransfer(db: Db, digest: Buffer, transfer: string): Promise<boolean> {
+/** A signature that spends. */
+export interface Spender {
+  readonly digest: Buffer;
+  /** As of `WalletCaller.addressMarks`. */
+  readonly marks: readonly Buffer[];
+}
+
+/** False when the signature has spent another transfer, or stood in an address. A sign-in message has no row: its nonce is spent already. */
+export async function noteTransfer(db: Db, { digest, marks }: Spender, transfer: string): Promise<boolean> {
   const { rows } = await sql<{ isSame: boolean }>`
-    update seen_signatures set transfer = coalesce(transfer, ${transfer}) where digest = ${digest} returning transfer = ${transfer} as "isSame"`.execute(
-    db,
-  );
-  return rows[0]?.isSame ?? true;
+    with bound as (update seen_signatures set transfer = coalesce(transfer, ${transfer}) where digest = ${digest} and not ${isAddressed(marks)}
+      returning transfer = ${transfer} as is_same)
+    select coalesce((select is_same from bound), not ${isAddressed(marks)}) as "isSame"`.execute(db);
+  return rows[0]?.isSame ?? false;
 }
 
 /** As `noteTransfer`, for a custody signature, which no call has noted. It is good for five minutes. */
-export async function noteCustodyTransfer(db: Db, digest: Buffer, transfer: string): Promise<boolean> {
+export async function noteCustodyTransfer(db: Db, { digest, marks }: Spender, transfer: string): Promise<boolean> {
   const { rows } = await sql<{ isSame: boolean }>`
     insert into seen_signatures as seen (digest, call_hash, expires_at, transfer)
     values (${digest}, ${digest}, clock_timestamp() + interval '6 minutes', ${transfer})
-    on conflict (digest) do update set transfer = coalesce(seen.transfer, excluded.transfer) returning transfer = ${transfer} as "isSame"`.execute(
-    db,
-  );
+    on conflict (digest) do update set transfer = coalesce(seen.transfer, excluded.transfer)
+    returning transfer = ${transfer} and not ${isAddressed(marks)} as "isSame"`.execute(db);
   return rows[0]?.isSame ?? false;
+}
+
+function isAddressed(marks: readonly Buffer[]) {
+  return sql<boolean>`exists (select 1 from addressed_signatures where digest = any(${sql.val([...marks])}::bytea[]))`;
 }
 
 /** Signatures that stood in an address. */

@@ -43,16 +43,21 @@ export function createSeenSignatures({ db, clock }: { readonly db: Db; readonly 
   };
 }
 
-/** A signature spends one transfer. False when it spent another one before. A custody text names no query, so it is bound as well. */
-export async function bindsToTransfer(db: Db, { signatureDigest: digest, proof }: WalletCaller, transfer: string): Promise<boolean> {
+/**
+ * A signature spends one transfer, and none once it stood in an address. False when it spent another one before. Acting on an order confirms
+ * its payment, which is spending, too. A custody text names no query, so it is bound as well.
+ */
+export async function bindsToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<boolean> {
+  const { signatureDigest: digest, addressMarks: marks = [], proof } = wallet;
   if (digest === undefined) return true;
-  return await (proof === 'custody' ? noteCustodyTransfer(db, digest, transfer) : noteTransfer(db, digest, transfer));
+  return await (proof === 'custody' ? noteCustodyTransfer : noteTransfer)(db, { digest, marks }, transfer);
 }
 
 /** As `bindsToTransfer`; throws when the signature spent another transfer before. */
 export async function bindToTransfer(db: Db, wallet: WalletCaller, transfer: string): Promise<void> {
   if (await bindsToTransfer(db, wallet, transfer)) return;
   throw new MarketError('signature_already_used', {
-    message: 'This wallet signature has paid with another transfer. Sign again: each transfer needs a signature of its own.',
+    message:
+      'This wallet signature has paid with another transfer, or was sent in an address. Sign again: each transfer needs a signature of its own, in headers or body.',
   });
 }
