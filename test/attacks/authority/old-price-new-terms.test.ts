@@ -24,7 +24,7 @@ async function quotaOf(orderId: string): Promise<number> {
   return rows[0]?.quota_total ?? 0;
 }
 
-test('V15, M21: the price of before an edit buys the terms of before it, and no more work', async () => {
+test('V15, M21: the price of before an edit buys the terms of before it, no more and no less', async () => {
   const { url } = market;
   const provider = await openProvider(url);
   const service = await listService(url, provider, OLD);
@@ -35,6 +35,7 @@ test('V15, M21: the price of before an edit buys the terms of before it, and no 
   // The thief saw the edit: a new authorisation over the old amount, signed after it.
   const thief = await openMachineBuyer(market, NETWORK);
   const hired = await hireWith(url, service, versionTwo(offer, await thief.authorise(offer)), { brief: 'A thousand of them.' });
-  const quota = hired.status === 200 ? await quotaOf(hired.body['data'].order_id) : 0;
-  assert.ok(quota <= OLD.quota_limit, `1.10 USDC bought ${quota} requests, which cost 110 USDC`);
+  // Nobody can tell it from a payer who was shown the old price: both get what that price was for.
+  assert.equal(hired.status, 200);
+  assert.equal(await quotaOf(hired.body['data'].order_id), OLD.quota_limit);
 });

@@ -37,6 +37,11 @@ const refused: Readonly<Record<string, Show>> = {
       url,
       `GET /api/orders${asQuery({ wallet: fields.wallet, wallet_sig: fields.wallet_sig, wallet_sig_ts: ` ${fields.wallet_sig_ts}` })}`,
     ),
+  'whose query has the signature in quotes': (fields) =>
+    call(url, `GET /api/orders${asQuery({ ...fields, wallet_sig: `"${fields.wallet_sig}"` })}`),
+  'whose query is JSON': (fields) => call(url, `GET /api/nothing-here?body=${encodeURIComponent(JSON.stringify(fields))}`),
+  'whose query is JSON in base64': (fields) =>
+    call(url, `GET /api/nothing-here?body=${Buffer.from(JSON.stringify(fields)).toString('base64url')}`),
 };
 
 for (const [what, show] of Object.entries(refused)) {

@@ -111,20 +111,36 @@ interface Addressed {
   readonly aheadMs: number;
 }
 
-/** Under any name, in the query or the path: only its shape makes a text a signature. */
+/** Under any name, in the path or the query, in quotes, JSON or base64: only its shape makes a text a signature. */
 function signaturesIn(address: string, now: number): Addressed[] {
-  if (address.length < 80) return [];
-  const [path = '', ...queries] = address.split('?');
-  const query = new URLSearchParams(queries.join('?'));
-  const values = [...query.values()];
-  const found = [...path.split('/'), ...values].flatMap((text) => markOfSignature(text) ?? []);
+  if (address.length < SHORTEST) return [];
+  const texts = textsOf(address);
+  const found = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []).flatMap((text) => markOfSignature(text) ?? []);
   if (found.length === 0) return [];
-  const times = query.getAll('wallet_sig_ts').map((text) => Number(text.trim()));
-  const ahead = Math.max(0, ...times.filter(Number.isSafeInteger).map((at) => at - now));
-  const aheadMs = Math.min(ahead, MOST_AHEAD_MS);
-  const wallets = values.flatMap((text) => canonicalWallet(text.trim())?.address ?? []);
-  const ofContracts = wallets.flatMap((wallet) => times.filter(Number.isSafeInteger).map((at) => markOfContract(wallet, at)));
-  return [...found, ...ofContracts].slice(0, MOST_IN_ONE).map((digest) => ({ digest, aheadMs }));
+  const times = texts.flatMap((text) => text.match(TIME_SHAPES) ?? []).map(Number);
+  const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
+  const aheadMs = Math.min(Math.max(0, ...times.map((at) => at - now)), MOST_AHEAD_MS);
+  const ofContracts = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfContract(wallet, at)));
+  return [...firstOf(found), ...ofContracts].map((digest) => ({ digest, aheadMs }));
 }
 
-const MOST_IN_ONE = 16;
+const SHORTEST = 80;
+// Each shape begins where no character of its own stands before it: the search stays linear in the length of the address.
+const SIGNATURE_SHAPES = /(?<![0-9a-fA-F])[0-9a-fA-F]{128,}|(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{80,90}(?![1-9A-HJ-NP-Za-km-z])/g;
+/** Only EVM wallets can be contracts. */
+const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
+/** Unix milliseconds. */
+const TIME_SHAPES = /(?<!\w)\d{12,16}(?!\w)/g;
+const BASE64_SHAPES = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g;
+const MOST_OF_A_KIND = 4;
+
+function firstOf<T>(values: readonly T[]): T[] {
+  return [...new Set(values)].slice(0, MOST_OF_A_KIND);
+}
+
+/** An address as it can be read: with its escapes resolved, and with what stands in base64. */
+function textsOf(address: string): string[] {
+  const plain = address.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8'));
+  const encoded = (plain.match(BASE64_SHAPES) ?? []).map((text) => Buffer.from(text, 'base64').toString('utf8'));
+  return [plain, ...firstOf(encoded)];
+}

@@ -272,9 +272,12 @@ export async function listRecentMovements(
   { network, wallet }: { readonly network: NetworkName; readonly wallet: string },
 ): Promise<readonly { readonly id: string; readonly signedBytes: string }[]> {
   return await db
-    .selectFrom('walletMovements as m')
+    // Through the agent's wallet, whose address has an index.
+    .selectFrom('agentWallets as w')
+    .innerJoin('walletMovements as m', 'm.agentId', 'w.agentId')
     .innerJoin('walletAttempts as a', 'a.movementId', 'm.id')
     .select(['m.id', 'a.signedBytes'])
+    .where('w.address', '=', wallet)
     .where('m.wallet', '=', wallet)
     .where('m.network', '=', network)
     .where('m.asset', '=', 'usdc')

@@ -1043,6 +1043,9 @@ export interface ServicesTable {
   score: GeneratedAlways<number | null>;
   agentChain: Generated<string>;
   listedAt: Date | null;
+  previousTurnaroundHours: number | null;
+  previousMaxRevisions: number | null;
+  previousQuotaLimit: number | null;
 }
 
 export interface SessionsTable {

@@ -9,7 +9,7 @@ import type { ServiceRow } from '../../services/index.ts';
 import { classifyPayment, type PaymentHeaders } from '../intake/classify-payment.ts';
 import { fingerprintOfHire } from '../intake/fingerprint.ts';
 import { payFor } from '../intake/pay-for.ts';
-import type { Purchase } from '../intake/purchase.ts';
+import type { Price, Purchase } from '../intake/purchase.ts';
 import { challenge, withReference } from '../offers/challenge.ts';
 import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { X402Context } from '../x402-context.ts';
@@ -60,7 +60,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
   if (brief === undefined) throw new MarketError('brief_required');
   const referenceUrls = request.referenceUrls ?? [];
   const orderId = newId('ord', context.clock.now());
-  const terms = { orderId, service: termsOf(service), brief, referenceUrls, requirementAnswers: requirements ?? null, settlement };
+  const terms = { orderId, service, brief, referenceUrls, requirementAnswers: requirements ?? null, settlement };
   return {
     purpose: 'x402',
     subjectId: orderId,
@@ -77,15 +77,28 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     // The API key says whose hire it is. The money stays the payer's: refunds go there, and a bare transfer can be contested.
     pack: ({ price }) =>
       packHire({
-        hire: { ...terms, priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null },
+        hire: { ...terms, service: termsOf(service, price), priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null },
         connectionId: caller.connection?.id ?? null,
       }),
   };
 }
 
-function termsOf(service: ServiceRow): MachineHire['service'] {
-  const { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit } = service;
-  return { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit };
+/** Services are public: everybody sees an edit that sells more work for more money. So the price of before it buys the terms of before it. */
+function termsOf(service: ServiceRow, { isPrevious }: Price): MachineHire['service'] {
+  const { id, agentId, title, category } = service;
+  const { previousTurnaroundHours, previousMaxRevisions, previousQuotaLimit } = service;
+  const work = isPrevious
+    ? { turnaroundHours: previousTurnaroundHours, maxRevisions: previousMaxRevisions, quotaLimit: previousQuotaLimit }
+    : service;
+  return {
+    id,
+    agentId,
+    title,
+    category,
+    turnaroundHours: work.turnaroundHours ?? service.turnaroundHours,
+    maxRevisions: work.maxRevisions ?? service.maxRevisions,
+    quotaLimit: work.quotaLimit ?? service.quotaLimit,
+  };
 }
 
 function briefIn({ briefs, requirements }: HireRequest): string | undefined {

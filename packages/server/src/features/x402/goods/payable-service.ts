@@ -52,7 +52,7 @@ export function honouredPrices(
   const today = priceOf(priceMicros, offeredSince);
   const wasShown = previousPriceMicros !== null && priceChangedAt !== null && now.getTime() - priceChangedAt.getTime() <= QUOTE_LIFE_MS;
   if (!wasShown || previousPriceMicros === 0n) return [today];
-  return [today, priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince)];
+  return [today, { ...priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince), isPrevious: true }];
 }
 
 function priceOf(listMicros: bigint, offeredSince: Date): Price {

@@ -1,6 +1,6 @@
 /**
- * We sign for agents' wallets ourselves, and everybody can copy such a transfer on its way to the chain. It was signed for the movement that
- * the books name, so it pays for nothing else.
+ * The service signs the transfers of agents' wallets. Anybody can copy such a transfer before a block holds it. It pays only for the
+ * movement it was signed for.
  */
 import { MarketError } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
