@@ -2,7 +2,7 @@
  * Pays with a standard x402 payment, of either version. We claim its key before we broadcast it, and make the purchase after the money moved.
  * An unknown outcome answers 503, never 402: a client that hears 402 pays again.
  */
-import { MarketError } from '@market/contract';
+import { MarketError, type NetworkName } from '@market/contract';
 import { noteProvenWallet } from '../../../access/authority/known-wallets-repository.ts';
 import { spendableWallets } from '../../../access/authority/spendable-wallets.ts';
 import type { Call } from '../../../access/call.ts';
@@ -70,7 +70,7 @@ export async function payByStandardPayment(
 function keyOf({ context, purchase, presented: { network, payload } }: Attempt): PaymentKey {
   const chain = context.chains.get(network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
+  const anyOffer = standardOffer(chain, context, purchase.offer.amountMicros);
   const alias = context.facilitator.identityOf({ network, payload, requirement: anyOffer });
   if (alias === undefined) throw new MarketError('invalid_payment_header');
   return { caip2: chain.caip2, alias };
@@ -100,7 +100,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   const { network } = presented;
   await purchase.requireOnOffer();
   // Only a new payment needs a sponsor for its fee; earlier ones continue without.
-  if (!context.facilitator.networks.includes(network)) throw new MarketError('network_not_available');
+  if (!context.facilitator.networks.includes(network)) throw notOffered(context, network);
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
   // A copy of this request may have settled it while we asked the chain.
@@ -118,6 +118,13 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await continuePayment(attempt, row);
   return await answerFor({ ...attempt, isMaker: true }, row, await finish(attempt, row));
+}
+
+/** A node that is away, or a sponsor without coins, comes back: the same payment may then be presented again. */
+function notOffered({ facilitator }: X402Context, network: NetworkName): MarketError {
+  return facilitator.supports(network)
+    ? new MarketError('chain_unavailable', { retryAfterSeconds: 5 })
+    : new MarketError('network_not_available');
 }
 
 /** Another payment under the same identifier was claimed a moment ago. */
