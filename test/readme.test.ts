@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { readConfig } from '../packages/server/src/config.ts';
 import { openMarket, type TestMarket, withChains } from './harness/market.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -97,4 +98,17 @@ test('every file and folder the documents link to exists', async () => {
       );
     }
   }
+});
+
+test('the second process of the README has the public address of the first', () => {
+  const [, settings = ''] = /`(PORT=\S+ .*?)npm start`/.exec(readme) ?? [];
+  const environment = Object.fromEntries(
+    settings
+      .trim()
+      .split(' ')
+      .map((setting) => setting.split('=')),
+  );
+  const [first, second] = [{}, environment].map((given) => readConfig({ environment: given, terminal: false }));
+  assert.notEqual(second?.port, first?.port);
+  assert.equal(second?.baseUrl, `http://${first?.host}:${first?.port}`, settings);
 });

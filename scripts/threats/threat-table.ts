@@ -252,6 +252,8 @@ export const threats: Readonly<Record<string, Threat>> = {
   V23: built('An account token alone exports private keys or sends money at once.'),
   V24: built('A program without an agent spends its person’s transfer without contest.'),
 
+  S04: built('The node of one network is away, or answers for another network, and no process can start.'),
+
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),

@@ -122,4 +122,42 @@ test('C15: a request whose Idempotency-Key is still in flight answers 409 and ru
   assert.equal(last.status, 201, JSON.stringify(last.body));
 });
 
+test('C16: requests to a locked table answer 503 in time, /readyz names the lock, and both recover without a restart', async () => {
+  assert.equal((await send('GET /readyz')).status, 200);
+  await outsider.query('begin');
+  await outsider.query('lock table agents in share mode');
+  try {
+    // An answer of a moment ago is given again.
+    await sleep(600);
+    const locked = await send('GET /readyz');
+    assert.deepEqual([locked.status, locked.body['data']], [503, { database: 'a table is locked' }]);
+  } catch (error) {
+    await outsider.query('rollback');
+    throw error;
+  }
+  // More than the pool has connections for.
+  const attempts = Array.from({ length: 20 }, () => ({ body: agentBody(), key: randomUUID() }));
+  const startedAt = performance.now();
+  const replies = Promise.all(
+    attempts.map(async (attempt) => ({ ...attempt, reply: await register(attempt), ms: performance.now() - startedAt })),
+  );
+  try {
+    await sleep(600);
+    const busy = await send('GET /readyz');
+    assert.deepEqual([busy.status, Object.keys(busy.body['data'])], [503, ['database']]);
+    for (const { reply, ms } of await replies) {
+      assert.deepEqual([reply.status, reply.body['code']], [503, 'unavailable'], JSON.stringify(reply.body));
+      assert.ok(Number(reply.headers.get('retry-after')) > 0);
+      assert.ok(ms < IN_TIME_MS, `answered after ${ms} ms`);
+    }
+  } finally {
+    await outsider.query('rollback');
+  }
+  assert.equal((await send('GET /readyz')).status, 200);
+  await assertOnceEach(await replies);
+});
+
+/** By then a client that waits has its answer, although the pool is smaller than what asks. */
+const IN_TIME_MS = 16_000;
+
 const isHeld = async () => (await outsider.query(`select 1 from idempotency_keys where key = 'c15-held'`)).rowCount === 1;

@@ -1,11 +1,14 @@
-/** The program does not start on a node of another network. */
+/** The program does not start on a node of another network, but without a node that is away. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openConfiguredChains } from '../../packages/server/src/boot/open-configured-chains.ts';
 import { readConfig } from '../../packages/server/src/config.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { type FaultyNode, startFaultyNode } from '../harness/faulty-nodes.ts';
-import { MASTER_KEY, openMarket, type Settings, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { call } from '../harness/http.ts';
+import { freePort, MASTER_KEY, openMarket, type Settings, type TestMarket, withOwnChains } from '../harness/market.ts';
+import { runMarketCommand } from '../harness/market-command.ts';
+import { openFamily } from './market-processes.ts';
 
 const log = createLogger({ level: 'silent', pretty: false });
 const KEYS = { TREASURY_EVM_KEY: `0x${'1d'.repeat(32)}`, TREASURY_SOLANA_KEY: '1d'.repeat(32) };
@@ -62,6 +65,24 @@ test('C10: a node of another chain id is refused at the start, as first or secon
 test('C09, C10: the third network starts with its pinned genesis block and a second node', async () => {
   const second = placeOf('alt-mainnet').rpcUrl;
   assert.deepEqual(await open({ ...alt, ALT_FIRST_BLOCK_HASH: firstBlock, ALT_RPC_URL_2: second }), ['alt-mainnet']);
+});
+
+test('S04: a node that is away keeps neither the service nor the audit from working', async () => {
+  const family = await openFamily({ empty: true });
+  const away = { BASE_RPC_URL: `http://127.0.0.1:${await freePort()}`, SOLANA_RPC_URL: placeOf('base-mainnet').rpcUrl };
+  try {
+    const production = { MARKET_PROFILE: 'production', BASE_URL: 'https://market.example', MASTER_KEY, ...KEYS, ...alt };
+    const { url } = await family.start({ ...production, ...away, ALT_FIRST_BLOCK_HASH: firstBlock, JOBS: 'off' });
+    const { status, body } = await call(url, 'GET /readyz');
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(body['data'].missing_networks).sort(), ['base-mainnet', 'solana-mainnet']);
+    const audit = runMarketCommand(['audit'], { ...production, ...away, DATABASE_URL: family.databaseUrl, LOG_FORMAT: 'json' });
+    assert.equal(await audit.ended, 1, audit.output());
+    assert.match(audit.output(), /base-mainnet could not be compared: /);
+    assert.doesNotMatch(audit.output(), /alt-mainnet could not be compared|does not hold/);
+  } finally {
+    await family.close();
+  }
 });
 
 test('C09: a second node without a first one is an invalid setting', () => {

@@ -91,9 +91,8 @@ async function open(
   const held = await holdFreePort('127.0.0.1');
   const url = `http://127.0.0.1:${held.port}`;
   try {
-    const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing, close } = await openConfiguredChains(config, log, {
-      others: nodes,
-    });
+    const opened = await openConfiguredChains(config, log, { others: nodes });
+    const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing, missingNetworks, close } = opened;
     onClose(close);
     const app = await createApp({
       config,
@@ -108,6 +107,7 @@ async function open(
       feeVault,
       localVenue,
       missingParts: { chains: missing },
+      missingNetworks,
       log,
     });
     onClose(app.stop);

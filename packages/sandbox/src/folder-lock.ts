@@ -6,6 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
 
+/** Whoever holds the folder may be about to let go of it. */
+export class FolderInUse extends Error {}
+
 export function lockFolder(folder: string): { release(): void } {
   const database = new DatabaseSync(join(folder, 'in-use'), { timeout: 0 });
   try {
@@ -13,7 +16,7 @@ export function lockFolder(folder: string): { release(): void } {
   } catch (error) {
     database.close();
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error;
-    throw new Error(`Another process runs the chain in ${folder}. Stop it first, or use a different folder.`, { cause: error });
+    throw new FolderInUse(`Another process runs the chain in ${folder}. Stop it first, or use a different folder.`, { cause: error });
   }
   return { release: () => database.close() };
 }

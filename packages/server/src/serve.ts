@@ -16,7 +16,8 @@ import { createLogger, type Logger } from './platform/telemetry/logger.ts';
 
 const MIGRATIONS = path.join(import.meta.dirname, '..', 'migrations');
 const STOP_DEADLINE_MS = 9_500;
-const READY_LIMIT_MS = 20_000;
+/** Longer than the sandbox's chains need on a busy machine when they died during the start. */
+const READY_LIMIT_MS = 60_000;
 const READY_PAUSE_MS = 250;
 
 interface Running {
@@ -76,7 +77,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const selfUrl = `http://${config.host === '0.0.0.0' || config.host === '::' ? '127.0.0.1' : config.host}:${port}`;
   const baseUrl = config.baseUrl ?? selfUrl;
   const { current: masterKey, previous: formerKeys } = await openMasterKeyHolder(config).readKeys();
-  const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing: missingChains } = await opening;
+  const { chains, localChains, endpoints, sponsors, feeVault, localVenue, missing: missingChains, missingNetworks } = await opening;
   const app = await createApp({
     config,
     addresses: { baseUrl, appUrl: config.appUrl ?? baseUrl, selfUrl },
@@ -91,6 +92,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
     feeVault,
     localVenue,
     missingParts: { database: running.reached.missing, chains: missingChains },
+    missingNetworks,
     log,
   });
   running.app = app;

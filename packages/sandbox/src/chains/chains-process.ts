@@ -1,21 +1,42 @@
 // The local chains in a child process: a busy engine must not block the service, and a crash must look like a dead node.
 // It ends when its standard input closes, so it never outlives its parent.
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FolderInUse, lockFolder } from '../folder-lock.ts';
 import { writeDurably } from '../state-file.ts';
-import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile, type VenueBody } from './control-protocol.ts';
+import {
+  type AdvanceBody,
+  type FaultBody,
+  FOLDER_IN_USE,
+  type FundBody,
+  type ReadyLine,
+  runningFile,
+  type VenueBody,
+} from './control-protocol.ts';
+import { keepPorts } from './kept-ports.ts';
 import { type SandboxChains, type SandboxChainsOptions, startSandboxChains } from './sandbox-chains.ts';
 
 const options = JSON.parse(process.argv[2] ?? '{}') as Omit<SandboxChainsOptions, 'log'>;
 
 const giveUp = (error: unknown): never => {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(1);
+  process.exit(error instanceof FolderInUse ? FOLDER_IN_USE : 1);
 };
 
+// One lock over all chains, held until this process is gone: of two that start together one gets everything, and its successor finds the ports free.
+try {
+  mkdirSync(options.folder, { recursive: true });
+  const lock = lockFolder(options.folder);
+  process.on('exit', () => lock.release());
+} catch (error) {
+  giveUp(error);
+}
+
+const ports = await keepPorts(options.folder, options.networks).catch(giveUp);
 const chains = await startSandboxChains({
   ...options,
+  networks: ports.networks,
   log: (message) => process.stderr.write(`${message}\n`),
   // The engines now know more than their folders. Ending is safe: a restart repeats what is written.
   onBroken: giveUp,
@@ -29,6 +50,7 @@ const control = createServer((request, response) => {
 control.listen(0, '127.0.0.1', async () => {
   const { port } = control.address() as AddressInfo;
   const line: ReadyLine = { controlUrl: `http://127.0.0.1:${port}`, networks: chains.networks, wallets: chains.wallets };
+  await ports.remember(chains.networks).catch(giveUp);
   // Write it atomically, because other processes may read it meanwhile; and it holds keys.
   await writeDurably(runningFile(options.folder), JSON.stringify(line)).catch(giveUp);
   process.stdout.write(`${JSON.stringify(line)}\n`);

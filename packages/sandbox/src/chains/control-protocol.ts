@@ -13,6 +13,9 @@ export interface ReadyLine {
   readonly wallets: readonly ReadyWallet[];
 }
 
+/** The exit code of a process that found another one at work on its folder. */
+export const FOLDER_IN_USE = 3;
+
 /** Where a running process leaves its ready line, so that others on the same folder find it. */
 export function runningFile(folder: string): string {
   return join(folder, 'running.json');

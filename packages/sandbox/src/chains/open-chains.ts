@@ -6,21 +6,48 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { type AdvanceBody, type FaultBody, type FundBody, type ReadyLine, runningFile, type VenueBody } from './control-protocol.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AdvanceBody,
+  type FaultBody,
+  FOLDER_IN_USE,
+  type FundBody,
+  type ReadyLine,
+  runningFile,
+  type VenueBody,
+} from './control-protocol.ts';
 import type { RunningChains, SandboxChainsOptions } from './sandbox-chains.ts';
 
 const PROCESS = join(import.meta.dirname, 'chains-process.ts');
 const STOP_LIMIT_MS = 5_000;
 
-/** Uses the chains that already run on this folder, or starts them. Only the process that started them ends them. */
+/** How long others may take to bring the chains up, or down. */
+const PATIENCE_MS = 60_000;
+const PAUSE_MS = 100;
+const PING_LIMIT_MS = 3_000;
+
+/**
+ * Uses the chains that already run on this folder, or starts them. Only the process that started them ends them. While another process
+ * starts or ends chains on this folder, it waits.
+ */
 export async function openSandboxChains(options: SandboxChainsOptions): Promise<RunningChains> {
-  return (await attach(options.folder)) ?? (await spawnChains(options));
+  for (const giveUpAt = performance.now() + PATIENCE_MS; ; await sleep(PAUSE_MS + Math.random() * PAUSE_MS)) {
+    const running = await attach(options.folder);
+    if (running !== undefined) return running;
+    try {
+      return await spawnChains(options);
+    } catch (error) {
+      if (!(error instanceof ChainsInUse) || performance.now() > giveUpAt) throw error;
+    }
+  }
 }
+
+class ChainsInUse extends Error {}
 
 async function attach(folder: string): Promise<RunningChains | undefined> {
   try {
     const ready = JSON.parse(readFileSync(runningFile(folder), 'utf8')) as ReadyLine;
-    await ask<unknown>(ready.controlUrl, '/ping', {});
+    await ask<unknown>(ready.controlUrl, '/ping', {}, PING_LIMIT_MS);
     const { ended, leave } = watch(ready.controlUrl);
     return controlledBy(ready, ended, async () => leave());
   } catch {
@@ -47,10 +74,14 @@ async function spawnChains({ log, ...options }: SandboxChainsOptions): Promise<R
     log(line);
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const explain = (): Error => {
+    const message = `The local chains did not start: ${lastWords || 'no reason given'}`;
+    return child.exitCode === FOLDER_IN_USE ? new ChainsInUse(message) : new Error(message);
+  };
   const ready = await new Promise<ReadyLine>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line)));
     child.once('error', reject);
-    void exited.then(() => reject(new Error(`The local chains did not start: ${lastWords || 'no reason given'}`)));
+    void exited.then(() => reject(explain()));
   });
   child.stdin.on('error', () => undefined);
   return controlledBy(ready, exited, async () => {
@@ -91,9 +122,10 @@ function controlledBy({ controlUrl, networks, wallets }: ReadyLine, ended: Promi
 export class ChainsRefusal extends Error {}
 
 /** Not by `fetch`, which takes longer to load than the chains to answer. */
-async function ask<T>(controlUrl: string, path: string, body: object): Promise<T> {
+async function ask<T>(controlUrl: string, path: string, body: object, limitMs?: number): Promise<T> {
   // A connection of its own: a kept one may have been ended while this process was busy, which reads as a fault of the chains.
-  const asking = request(controlUrl + path, { method: 'POST', agent: false });
+  const signal = limitMs === undefined ? {} : { signal: AbortSignal.timeout(limitMs) };
+  const asking = request(controlUrl + path, { method: 'POST', agent: false, ...signal });
   asking.end(JSON.stringify(body));
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   const answer = JSON.parse(await text(response)) as T & { error?: string };

@@ -30,11 +30,15 @@ export interface Chain {
   advance(seconds: number): Promise<void>;
   /** Replaces the last blocks by empty ones, one more than there were. Their transactions are gone until they are sent again. */
   reorganise(depth: number): Promise<void>;
+  /** Puts contracts where there are none, below every block that a reorganisation of this depth can take back. */
+  place(contracts: Placed, depth: number): Promise<void>;
   /** Resolves when the transaction is in a block. */
   untilIncluded(hash: Hex): Promise<void>;
   /** Resolves when every change under way is done. */
   untilIdle(): Promise<void>;
 }
+
+type Placed = Extract<JournalEntry, { readonly place: unknown }>['place'];
 
 export interface ChainOptions {
   readonly engine: Engine;
@@ -111,6 +115,11 @@ export async function openChain({ engine, journal, entries, now }: ChainOptions)
         })();
         settled = work.catch(() => undefined);
         await work;
+      }),
+    place: (contracts, depth) =>
+      inTurn(async () => {
+        await write({ place: contracts });
+        for (let block = 0; block < depth; block++) await mineNow();
       }),
     untilIncluded: (hash) =>
       new Promise((resolve) => {
@@ -197,9 +206,20 @@ async function createChainState(engine: Engine) {
       if ('tx' in entry) await addTransaction(entry.tx);
       else if ('block' in entry) await makeBlock(entry.block, entry.at, entry.parent);
       else if ('advance' in entry) aheadSeconds += entry.advance;
-      else await giveUpBlocksAbove(entry.reorg);
+      else if ('place' in entry) {
+        await placeContracts(engine, entry.place);
+        snapshots[head.number] = await takeSnapshot();
+      } else await giveUpBlocksAbove(entry.reorg);
     },
   };
+}
+
+async function placeContracts(engine: Engine, contracts: Placed): Promise<void> {
+  for (const { address, code, storage = {} } of contracts) {
+    if (code !== undefined) await engine.request('hardhat_setCode', [address, code]);
+    for (const [slot, value] of Object.entries(storage))
+      await engine.request('hardhat_setStorageAt', [address, toQuantity(BigInt(slot)), `0x${value.slice(2).padStart(64, '0')}`]);
+  }
 }
 
 function explainReplay(cause: unknown): never {

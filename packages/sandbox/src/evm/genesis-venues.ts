@@ -26,6 +26,9 @@ const POOL_CASH = 500_000n * USDC;
 const FEES_PER_HOUR = 5n * USDC;
 const HOUR_SECONDS = 3600;
 
+/** The USDC that a venue holds from its first block on. */
+export const venueCash: Readonly<Record<Hex, bigint>> = { [LEND_VAULT_ADDRESS]: LEND_CASH, [LIQUIDITY_POOL_ADDRESS]: POOL_CASH };
+
 export function composeVenues(timeSeconds: number): { readonly accounts: readonly Contract[]; readonly usdcStorage: Storage } {
   const { slots } = sandboxUsdc;
   return {

@@ -62,6 +62,17 @@ export async function openGenesis({ file, chainId, faucet, now }: GenesisOptions
   return genesis;
 }
 
+/** What every chain has beside USDC. A chain of an earlier version gets what it lacks (`add-contracts.ts`). */
+export function composeContracts(timeSeconds: number): readonly GenesisAccount[] {
+  return [
+    ...composeVenues(timeSeconds).accounts,
+    { address: DEPLOYMENT_PROXY_ADDRESS, code: DEPLOYMENT_PROXY_CODE },
+    { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
+    { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
+    { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },
+  ];
+}
+
 function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Genesis {
   const edr = loadEdr();
   const hardfork = edr.opLatestHardfork();
@@ -85,11 +96,7 @@ function composeGenesis(chainId: number, timeSeconds: number, faucet: Hex): Gene
         code: sandboxUsdc.runtimeCode,
         storage: { [toQuantity(sandboxUsdc.slots.minter)]: faucet, ...venues.usdcStorage },
       },
-      ...venues.accounts,
-      { address: DEPLOYMENT_PROXY_ADDRESS, code: DEPLOYMENT_PROXY_CODE },
-      { address: MULTICALL3_ADDRESS, code: sandboxMulticall.runtimeCode },
-      { address: IDENTITY_REGISTRY_ADDRESS, code: sandboxIdentityRegistry.runtimeCode },
-      { address: REPUTATION_REGISTRY_ADDRESS, code: sandboxReputationRegistry.runtimeCode },
+      ...composeContracts(timeSeconds),
       { address: faucet, balance: toQuantity(FAUCET_WEI) },
     ],
   };

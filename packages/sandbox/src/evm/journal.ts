@@ -7,6 +7,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../state-file.ts';
+import type { GenesisAccount } from './genesis.ts';
 import type { Hex } from './hex.ts';
 
 export type JournalEntry =
@@ -17,7 +18,9 @@ export type JournalEntry =
   /** The chain's clock moved this many seconds ahead of real time. */
   | { readonly advance: number }
   /** All blocks above this one were given up. */
-  | { readonly reorg: number };
+  | { readonly reorg: number }
+  /** Contracts that the genesis block of this chain lacks, as a later version of the sandbox has them. */
+  | { readonly place: readonly Pick<GenesisAccount, 'address' | 'code' | 'storage'>[] };
 
 export interface Journal {
   /** Resolves when the entry, and every one before it, is safe on disk. After a failure nothing more is written. */

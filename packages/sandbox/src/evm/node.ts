@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockFolder } from '../folder-lock.ts';
+import { addMissingContracts } from './add-contracts.ts';
 import { startBlockProducer } from './block-producer.ts';
 import { type Chain, openChain } from './chain.ts';
 import { startEngine } from './edr-engine.ts';
@@ -85,12 +86,13 @@ export async function startEvmNode(options: EvmNodeOptions): Promise<EvmNode> {
       producer.wake();
       return hash;
     };
+    const faucet = createFaucet({ key, chain, chainId, accept });
+    await addMissingContracts({ chain, faucet, finalDepth: finalityBlocks.finalized, log });
     const faults = createFaults();
     const acceptTransaction = (raw: Hex) => (faults.mode === 'drop_tx' ? chain.pretendToAccept(raw) : accept(raw));
     const context = { chain, finality: finalityBlocks, acceptTransaction };
     const server = await startRpcServer({ host, port, context, subscriptions, faults, log });
     endings.push(server.close);
-    const faucet = createFaucet({ key, chain, chainId, accept });
     // An allowance of the faucet serves one change.
     const steerInTurn = oneAtATime();
     return {

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Address, Hex } from 'viem';
 import { encodeFunctionData, maxUint256 } from 'viem';
-import { EARN_ROUTER_ADDRESS, LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS } from './contracts/addresses.ts';
+import { EARN_ROUTER_ADDRESS, LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS, USDC_ADDRESS } from './contracts/addresses.ts';
 import { earnRouter } from './contracts/compiled/earn-router.generated.ts';
 import { sandboxLendVault } from './contracts/compiled/sandbox-lend-vault.generated.ts';
 import { sandboxLiquidityPool } from './contracts/compiled/sandbox-liquidity-pool.generated.ts';
+import { sandboxUsdc } from './contracts/compiled/sandbox-usdc.generated.ts';
+import type { Genesis } from './genesis.ts';
 import type { EvmNode } from './node.ts';
-import { connect, createPayer, startTestNode, usdc } from './test-node.ts';
+import { connect, createPayer, createTestFolder, startTestNode, usdc } from './test-node.ts';
 
 const USDC = 1_000_000n;
 const YEAR = 365 * 86_400;
@@ -96,3 +100,48 @@ describe('the vaults of a new chain', () => {
     assert.ok(kept > 999n * USDC, `the victim kept ${kept}`);
   });
 });
+
+test('a folder of an earlier version keeps its chain and gets the vaults that are missing, once', async (t) => {
+  const stateFolder = await createTestFolder(t);
+  await (await startTestNode(t, { stateFolder })).close();
+  await makeOlder(stateFolder);
+
+  const older = await startTestNode(t, { stateFolder });
+  let reader = connect(older);
+  const assets = (address: Address) => reader.readContract({ address, abi: sandboxLendVault.abi, functionName: 'totalAssets' });
+  const supply = () => reader.readContract({ ...usdc, functionName: 'totalSupply' });
+  assert.equal(await reader.getCode({ address: EARN_ROUTER_ADDRESS }), earnRouter.runtimeCode);
+  assert.equal(await assets(LIQUIDITY_POOL_ADDRESS), 500_000n * USDC);
+  const payer = await createPayer(older, { micros: 10n * USDC });
+  const vault = { abi: sandboxLendVault.abi, address: LEND_VAULT_ADDRESS } as const;
+  for (const hash of [
+    await payer.writeContract({ ...usdc, functionName: 'approve', args: [LEND_VAULT_ADDRESS, maxUint256] }),
+    await payer.writeContract({ ...vault, functionName: 'deposit', args: [5n * USDC, payer.account.address], gas: 400_000n }),
+  ])
+    assert.equal((await reader.waitForTransactionReceipt({ hash })).status, 'success');
+  // Not even a reorganisation takes them away.
+  await older.setFault({ mode: 'reorg' });
+  assert.equal(await reader.getCode({ address: EARN_ROUTER_ADDRESS }), earnRouter.runtimeCode);
+  const [head, held, minted] = [await reader.getBlock(), await assets(LIQUIDITY_POOL_ADDRESS), await supply()];
+  await older.close();
+
+  reader = connect(await startTestNode(t, { stateFolder }));
+  assert.deepEqual(await reader.getBlock({ blockNumber: head.number }), head);
+  assert.deepEqual([await assets(LIQUIDITY_POOL_ADDRESS), await supply()], [held, minted]);
+});
+
+/** As a version without vaults wrote it. */
+async function makeOlder(stateFolder: string): Promise<void> {
+  const file = join(stateFolder, 'genesis.json');
+  const genesis = JSON.parse(await readFile(file, 'utf8')) as Genesis;
+  const later: readonly string[] = [EARN_ROUTER_ADDRESS, LEND_VAULT_ADDRESS, LIQUIDITY_POOL_ADDRESS];
+  const minter = BigInt(sandboxUsdc.slots.minter);
+  const accounts = genesis.accounts
+    .filter(({ address }) => !later.includes(address))
+    .map((account) => {
+      if (account.address !== USDC_ADDRESS) return account;
+      return { ...account, storage: Object.fromEntries(Object.entries(account.storage ?? {}).filter(([slot]) => BigInt(slot) === minter)) };
+    });
+  await writeFile(file, JSON.stringify({ ...genesis, accounts }));
+  await rm(join(stateFolder, 'journal.jsonl'), { force: true });
+}

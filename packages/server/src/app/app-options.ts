@@ -32,5 +32,7 @@ export interface AppOptions {
   readonly localVenue?: LocalVenue | undefined;
   /** Parts that this process runs itself. Each returns why it is not running; undefined while it runs. */
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;
+  /** Networks that cannot be used now, with the reason; the rest of the service goes on. */
+  readonly missingNetworks: () => Readonly<Record<string, string>>;
   readonly log: Logger;
 }

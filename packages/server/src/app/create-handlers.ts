@@ -87,7 +87,7 @@ export function createHandlers(parts: Parts): Handlers {
     disputes: disputeHandlers(orders),
     bounties: bountyHandlers(orders, addresses),
     fees: feeHandlers(parts.fees),
-    swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue }),
+    swap: swapHandlers({ ...shared, swapVenue: parts.swapVenue, readLanding: parts.readLanding }),
     earn: earnHandlers(parts.earn),
     spending: spendingHandlers(parts.spending),
     moderation: moderationHandlers(shared),

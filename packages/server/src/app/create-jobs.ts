@@ -16,7 +16,7 @@ import { payoutJobs, readOutflowGauges } from '../features/payouts/index.ts';
 import { lookForMatchesJob } from '../features/saved-searches/index.ts';
 import { spendingJobs } from '../features/spending/index.ts';
 import { statsJobs } from '../features/stats/index.ts';
-import { forgetQuotesJob } from '../features/swap/index.ts';
+import { swapJobs } from '../features/swap/index.ts';
 import { tokenJobs } from '../features/tokens/index.ts';
 import { uploadJobs } from '../features/uploads/index.ts';
 import { provisionMissingJob } from '../features/wallets/index.ts';
@@ -66,7 +66,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...earnJobs(parts.earn),
     ...tokenJobs(parts.tokens),
     ...spendingJobs(shared),
-    forgetQuotesJob(shared),
+    ...swapJobs({ database, readLanding: parts.readLanding }),
     ...connectionJobs(parts.connections),
     followFeedbackJobs(parts.onchainFeedback),
     ...events.jobs,

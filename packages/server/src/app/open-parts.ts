@@ -1,5 +1,5 @@
 /** Adapters and feature contexts that the features, surfaces and jobs of one process share. */
-import { type NetworkName, operationsOf, usualNetwork } from '@market/contract';
+import { type NetworkName, networkFacts, operationsOf, usualNetwork } from '@market/contract';
 import { createActionMessages } from '../access/authority/action-messages.ts';
 import { createAddressedSignatures } from '../access/authority/addressed-signatures.ts';
 import { createContractWallets } from '../access/contract-wallets.ts';
@@ -29,7 +29,9 @@ import { orderRequests } from '../features/workspaces/index.ts';
 import { createOfferIssuer, storedSettlements, type X402Context, x402ClaimHolders } from '../features/x402/index.ts';
 import type { Chain } from '../platform/chains/chain.ts';
 import { explorerUrl } from '../platform/chains/explorer-url.ts';
+import { createSolanaRpc } from '../platform/chains/solana/solana-rpc.ts';
 import { CLOCK_CHANNEL, createDatabaseClock } from '../platform/clock/database-clock.ts';
+import { openRpc } from '../platform/facilitator/evm-domain.ts';
 import { openFacilitator, type SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { createRateLimiter } from '../platform/limits/rate-limiter.ts';
 import { createOutboundClient, type OutboundClient } from '../platform/outbound/outbound-client.ts';
@@ -44,7 +46,8 @@ import { openVenueSigner } from '../platform/signer/venue-signer.ts';
 import { openStorage } from '../platform/storage/open-storage.ts';
 import { aggregatorVenue } from '../platform/swaps/aggregator-venue.ts';
 import type { LocalVenue } from '../platform/swaps/local-venue.ts';
-import type { SwapVenue } from '../platform/swaps/swap-venue.ts';
+import { createLandingReader } from '../platform/swaps/read-landing.ts';
+import type { ReadLanding, SwapVenue } from '../platform/swaps/swap-venue.ts';
 import { createMetrics } from '../platform/telemetry/metrics.ts';
 import { openWalletChains } from '../platform/wallets/wallet-chains.ts';
 import type { AppOptions } from './app-options.ts';
@@ -144,6 +147,7 @@ export async function openParts(options: AppOptions) {
     onRestored: thawOrder,
   };
   metrics.gauge('market_payments_waiting', 'Requests that wait for a payment to become final enough', payments.waitingRoom.waiting);
+  metrics.gauge('market_networks_missing', 'Networks whose node is away', () => Object.keys(options.missingNetworks()).length);
   const reach = {
     allowHosts: config.network.outboundAllow,
     ownHosts: [addresses.baseUrl, addresses.appUrl].map((url) => new URL(url).host),
@@ -264,6 +268,7 @@ export async function openParts(options: AppOptions) {
     addresses,
     tokens: { ...shared, prices: openPrices(config, options.localVenue, shared), explorerUrl: publicExplorer },
     swapVenue: openSwapVenue(config, outbound, options.localVenue),
+    readLanding: openLandingReader(options.endpoints),
     fees: { ...shared, feeVault: options.feeVault },
     frontDoors: {
       ...shared,
@@ -299,6 +304,11 @@ function openPrices(
   if (priceSourceUrl !== undefined) return noteReadPrices(keepPrices(dexPrices(priceSourceUrl)), noting);
   if (venue !== undefined) return noteReadPrices(venuePrices(venue), noting);
   return profile === 'sandbox' ? sandboxPrices : undefined;
+}
+
+function openLandingReader(endpoints: AppOptions['endpoints']): ReadLanding | undefined {
+  const solana = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
+  return solana && createLandingReader(createSolanaRpc(openRpc(solana)));
 }
 
 /** Undefined where swaps are not configured. */

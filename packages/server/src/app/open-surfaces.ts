@@ -43,7 +43,7 @@ export interface SurfacesOptions {
 }
 
 export async function openSurfaces(
-  { config, addresses, chains, endpoints }: AppOptions,
+  { config, addresses, chains, endpoints, missingNetworks }: AppOptions,
   {
     shared,
     metrics,
@@ -80,6 +80,7 @@ export async function openSurfaces(
     metrics,
     metricsToken: config.metricsToken,
     unreadyParts,
+    missingNetworks,
   });
   const { readyAnswerBytes: mostBytes } = config.network;
   const versions = createVersionReader(database.pool);

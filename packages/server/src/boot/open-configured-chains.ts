@@ -2,14 +2,15 @@
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { SandboxChains } from '@market/sandbox/chains';
 import type { Config } from '../config.ts';
-import type { Chain } from '../platform/chains/chain.ts';
-import { createJsonRpcClient } from '../platform/chains/json-rpc.ts';
+import { createAlarm } from '../platform/alarm.ts';
+import { type Chain, ChainUnavailable } from '../platform/chains/chain.ts';
 import { localEndpoints, mainnetEndpoints, type NetworkEndpoint } from '../platform/chains/network-endpoints.ts';
-import { openChains, type TreasurySigners } from '../platform/chains/open-chains.ts';
+import { openChains, openNetwork, type TreasurySigners } from '../platform/chains/open-chains.ts';
 import { createSolanaRpc } from '../platform/chains/solana/solana-rpc.ts';
 import { createLocalSolanaSigner } from '../platform/chains/solana/solana-signer.ts';
 import { ensureTreasuryAccounts } from '../platform/chains/treasury-accounts.ts';
 import { createLocalEvmSigner, readKeySetting } from '../platform/chains/treasury-signer.ts';
+import { openRpc } from '../platform/facilitator/evm-domain.ts';
 import type { SponsorSigners } from '../platform/facilitator/open-facilitator.ts';
 import { loadKeyFile } from '../platform/secrets/key-file.ts';
 import { createLocalVenue, type LocalVenue } from '../platform/swaps/local-venue.ts';
@@ -28,11 +29,14 @@ export interface OpenedChains {
   readonly localChains: SandboxChains | undefined;
   /** Why the local chains do not run; undefined while they run, or without local chains. */
   readonly missing: () => string | undefined;
+  /** Networks whose node is away, with the reason. They come back by themselves. */
+  readonly missingNetworks: () => Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
 /** Enough gas for thousands of payouts. */
 const SANDBOX_GAS_COINS = 100n;
+const GIFT_PAUSE_MS = 3_000;
 /** Of the vault of creator fees, for network fees. */
 const SANDBOX_FEE_FLOAT_COINS = 1n;
 /** 1001 SOL, of which one pays network fees. */
@@ -55,10 +59,14 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
   if (config.profile === 'production') {
     const signers = findWatched(config) ?? (await readSigners(config.chains.treasuryKeys));
     const sponsors = await readSigners(config.x402.sponsorKeys);
-    const endpoints = mainnetEndpoints(config);
-    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
-    const feeVault = await openFeeVault(endpoints, config.feeKey === undefined ? undefined : await readKeySetting(config.feeKey));
+    const { secondOpinionFromMicros } = config.chains;
+    const opened = await openChains(mainnetEndpoints(config), signers, {
+      secondOpinionFromMicros,
+      log,
+      prepare: (endpoint) => prepareTreasury(config, endpoint, signers),
+    });
+    const { chains, endpoints, missing: missingNetworks } = opened;
+    const feeVault = openFeeVault(endpoints, config.feeKey === undefined ? undefined : await readKeySetting(config.feeKey));
     return {
       chains,
       endpoints,
@@ -67,7 +75,8 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
       localVenue: undefined,
       localChains: undefined,
       missing: () => undefined,
-      close: async () => undefined,
+      missingNetworks,
+      close: async () => opened.close(),
     };
   }
   if (!wantsLocalChains(config)) return withoutChains();
@@ -82,15 +91,26 @@ export async function openConfiguredChains(config: Config, log: Logger, { local,
     void globalThis.Response;
     const { localChains, missing } = await starting;
     const own = localEndpoints(localChains.networks);
-    const endpoints = (await others?.reroute(own)) ?? own;
-    const chains = await openChains(endpoints, signers, config.chains.secondOpinionFromMicros, others?.provenForMs);
-    await fundSigners(localChains, chains, sponsors);
-    if (config.signer.url === undefined) await ensureTreasuryAccounts(endpoints, signers);
-    const feeVault = await openFeeVault(endpoints, (await loadKeyFile(config.dataDir, 'creator-fees-solana')).toString('hex'));
+    const opened = await openChains((await others?.reroute(own)) ?? own, signers, {
+      secondOpinionFromMicros: config.chains.secondOpinionFromMicros,
+      provenForMs: others?.provenForMs,
+      log,
+      async prepare(endpoint) {
+        await fundSigners(localChains, openNetwork(endpoint, signers, 0n), sponsors);
+        await prepareTreasury(config, endpoint, signers);
+      },
+    });
+    const { chains, endpoints, missing: missingNetworks } = opened;
+    const feeVault = openFeeVault(endpoints, (await loadKeyFile(config.dataDir, 'creator-fees-solana')).toString('hex'));
     const localVenue = await openLocalVenue(endpoints, config);
-    const close = fundMeanwhile(localChains, { feeVault, localVenue }, log);
+    const stopFunding = fundMeanwhile(localChains, { feeVault, localVenue }, log);
     log.info({ networks: endpoints.map(({ network, urls }) => `${network} ${urls[0]}`) }, 'the local chains are up');
-    return { chains, endpoints, sponsors, feeVault, localVenue, localChains, missing, close };
+    const close = async (): Promise<void> => {
+      opened.close();
+      stopFunding();
+      await localChains.close();
+    };
+    return { chains, endpoints, sponsors, feeVault, localVenue, localChains, missing, missingNetworks, close };
   } catch (error) {
     await starting.then(
       ({ localChains }) => localChains.close(),
@@ -109,16 +129,22 @@ function withoutChains(): OpenedChains {
     localVenue: undefined,
     localChains: undefined,
     missing: () => undefined,
+    missingNetworks: () => ({}),
     close: async () => undefined,
   };
 }
 
+/** With a separate signer, that process opens the treasury's account. */
+async function prepareTreasury({ signer }: Config, endpoint: NetworkEndpoint, signers: TreasurySigners): Promise<void> {
+  if (signer.url === undefined) await ensureTreasuryAccounts(endpoint, signers);
+}
+
 /** Undefined without a key, or where the service has no Solana. */
-async function openFeeVault(endpoints: readonly NetworkEndpoint[], key: string | undefined): Promise<Chain | undefined> {
+function openFeeVault(endpoints: readonly NetworkEndpoint[], key: string | undefined): Chain | undefined {
   const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
   if (endpoint === undefined || key === undefined) return undefined;
   const signers = { solana: createLocalSolanaSigner(key), evm: undefined };
-  return (await openChains([endpoint], signers, 0n)).get(endpoint.network);
+  return openNetwork(endpoint, signers, 0n);
 }
 
 /** With a separate signer, this process knows only the treasury's addresses. */
@@ -146,23 +172,23 @@ async function loadSigners({ dataDir }: Config, name: 'treasury' | 'sponsor') {
   };
 }
 
-/** Payouts and settlements cost gas; in the sandbox treasury and sponsor get it from the faucet, all at once. */
+/** Payouts and settlements cost gas; in the sandbox treasury and sponsor get it from the faucet, both at once. */
 async function fundSigners(
   localChains: SandboxChains,
-  chains: ReadonlyMap<NetworkName, Chain>,
+  chain: Chain,
   sponsors: { readonly solana: { readonly address: string }; readonly evm: { readonly address: string } },
 ): Promise<void> {
-  const fundings = [...chains.values()].flatMap((chain) =>
-    [chain.treasury, sponsors[chain.kind].address].map((address) => fundGas(localChains, chain, address)),
-  );
-  await Promise.all(fundings);
+  await Promise.all([chain.treasury, sponsors[chain.kind].address].map((address) => fundGas(localChains, chain, address)));
 }
 
 async function fundGas(localChains: SandboxChains, chain: Chain, address: string, coins = SANDBOX_GAS_COINS): Promise<void> {
   const wanted = coins * 10n ** BigInt(networkFacts[chain.network].coin.decimals);
   const { native } = await chain.readBalances(address);
   if (native >= wanted / 2n) return;
-  await localChains.fund({ network: chain.network, address, usdcMicros: 0n, native: wanted });
+  const { network } = chain;
+  await localChains.fund({ network, address, usdcMicros: 0n, native: wanted }).catch((error: unknown) => {
+    throw new ChainUnavailable(network, 'the faucet does not answer', error);
+  });
   await untilFunded(chain, address);
 }
 
@@ -170,9 +196,8 @@ async function fundGas(localChains: SandboxChains, chain: Chain, address: string
 async function openLocalVenue(endpoints: readonly NetworkEndpoint[], { dataDir }: Config): Promise<LocalVenue | undefined> {
   const endpoint = endpoints.find(({ network }) => networkFacts[network].kind === 'solana');
   if (endpoint === undefined) return undefined;
-  const { network, urls, usdcAddress } = endpoint;
   const signer = createLocalSolanaSigner((await loadKeyFile(dataDir, 'swap-venue-solana')).toString('hex'));
-  return createLocalVenue({ rpc: createSolanaRpc(createJsonRpcClient({ network, urls })), signer, usdcMint: usdcAddress });
+  return createLocalVenue({ rpc: createSolanaRpc(openRpc(endpoint)), signer, usdcMint: endpoint.usdcAddress });
 }
 
 /** Fills an empty pool, once: 150 USDC for one SOL. Later its trades decide the price. */
@@ -182,24 +207,33 @@ async function fillPool(localChains: SandboxChains, { address, readPool }: Local
   await localChains.fund({ network: 'solana-mainnet', address, usdcMicros: POOL.usdcMicros, native: POOL.lamports });
 }
 
-/** Funds the ready wallets, vault and pool in the background. Returns a function that closes the chains, funded or not. */
+/** Funds the ready wallets, vault and pool in the background, again after a while where a chain is away. Returns a function that ends it. */
 function fundMeanwhile(
   localChains: SandboxChains,
   { feeVault, localVenue }: Pick<OpenedChains, 'feeVault' | 'localVenue'>,
   log: Logger,
-): () => Promise<void> {
+): () => void {
+  const alarm = createAlarm();
   let closing = false;
   const gifts = [
-    localChains.fundWallets(),
-    ...(feeVault === undefined ? [] : [fundGas(localChains, feeVault, feeVault.treasury, SANDBOX_FEE_FLOAT_COINS)]),
-    ...(localVenue === undefined ? [] : [fillPool(localChains, localVenue)]),
+    () => localChains.fundWallets(),
+    ...(feeVault === undefined ? [] : [() => fundGas(localChains, feeVault, feeVault.treasury, SANDBOX_FEE_FLOAT_COINS)]),
+    ...(localVenue === undefined ? [] : [() => fillPool(localChains, localVenue)]),
   ];
-  Promise.all(gifts).catch((error: unknown) => {
-    if (!closing) log.warn({ err: error }, 'the ready wallets could not be funded; the next start tries again');
-  });
-  return async () => {
+  async function give(): Promise<void> {
+    for (let failures = 0; !closing; failures++) {
+      // One after the other would be slow; each is safe to repeat.
+      const given = await Promise.allSettled(gifts.map((gift) => gift()));
+      const failed = given.find((one) => one.status === 'rejected');
+      if (failed === undefined || closing) return;
+      if (failures === 0) log.warn({ err: failed.reason }, 'the ready wallets could not be funded yet; the next try follows');
+      await alarm.wait(GIFT_PAUSE_MS);
+    }
+  }
+  void give();
+  return () => {
     closing = true;
-    await localChains.close();
+    alarm.ring();
   };
 }
 
@@ -210,5 +244,5 @@ async function untilFunded(chain: Chain, address: string): Promise<void> {
     if (native > 0n) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error(`the faucet of ${chain.network} did not fund ${address}`);
+  throw new ChainUnavailable(chain.network, `the faucet did not fund ${address}`);
 }

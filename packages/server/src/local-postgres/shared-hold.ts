@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 10;
 const ASK_AGAIN_EVERY = 50;
-const ANSWER_LIMIT_MS = 15_000;
+const ANSWER_LIMIT_MS = 45_000;
 
 export interface SharedHold {
   release(): void;

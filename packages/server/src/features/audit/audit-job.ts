@@ -31,6 +31,8 @@ export function auditJob({ database, chains, log, metrics }: AuditContext): JobD
       findings = report.findings.length;
       for (const finding of report.findings)
         log.error({ invariant: finding.id, rows: finding.rows }, `the audit found that this does not hold: ${finding.broken}`);
+      for (const { network, reason } of report.unchecked)
+        log.warn({ network, reason }, 'the audit could not compare this network with its chain: its node is away');
       log.info({ checked: report.checked, findings }, 'nightly audit');
     },
   });

@@ -1,10 +1,12 @@
 /** Checks the invariants on the live database and compares the books with the chains. Changes nothing. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { formatUsd, type NetworkName } from '@market/contract';
-import type { Chain } from '../../platform/chains/chain.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
+import { findUnbooked, readArrivals } from './arrivals-repository.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
-import { findViolations, freezeMoment, invariants, listUnits, readBook } from './invariants-repository.ts';
+import { type BookedUnits, findViolations, freezeMoment, invariants, listUnits, readBook } from './invariants-repository.ts';
 
 export interface Finding {
   readonly id: string;
@@ -16,21 +18,46 @@ export interface Finding {
 export interface AuditReport {
   readonly checked: number;
   readonly findings: readonly Finding[];
+  /** Networks whose node is away: their books were not held against the chain. */
+  readonly unchecked: readonly Unchecked[];
+}
+
+export interface Unchecked {
+  readonly network: NetworkName;
+  readonly reason: string;
 }
 
 export async function runAudit(database: Database, chains: ReadonlyMap<NetworkName, Chain>): Promise<AuditReport> {
   const findings = await findBroken(database, invariants);
-  const chainRows = await compareWithChains(database, chains);
+  const unchecked: Unchecked[] = [];
+  /** A network that is away keeps the audit from nothing else. */
+  const ofEach = async <T extends { readonly network: NetworkName }>(
+    compared: Iterable<T>,
+    compare: (one: T) => Promise<Record<string, unknown> | undefined>,
+  ): Promise<readonly Record<string, unknown>[]> => {
+    const rows: Record<string, unknown>[] = [];
+    for (const one of compared) {
+      try {
+        const row = await compare(one);
+        if (row !== undefined) rows.push(row);
+      } catch (error) {
+        if (!(error instanceof ChainUnavailable)) throw error;
+        if (!unchecked.some(({ network }) => network === one.network)) unchecked.push({ network: one.network, reason: error.message });
+      }
+    }
+    return rows;
+  };
+  const chainRows = await ofEach(chains.values(), (chain) => compareWithChain(database.db, chain));
   if (chainRows.length > 0) findings.push({ id: 'Q09', broken: 'each treasury holds on chain what the books say', rows: chainRows });
-  const unitRows = await compareUnits(database, chains);
+  const unitRows = await ofEach(await listUnits(database.db), (vault) => compareUnits(database.db, chains, vault));
   if (unitRows.length > 0)
     findings.push({ id: 'E08', broken: 'the treasury holds in each venue at least the units of its book', rows: unitRows });
-  return { checked: invariants.length + 2, findings };
+  return { checked: invariants.length + 2, findings, unchecked };
 }
 
 /** Public figures alone: rebuilds them from the event log and the records, and compares. Asks no chain. */
 export async function auditFigures(database: Database): Promise<AuditReport> {
-  return { checked: figureInvariants.length, findings: await findBroken(database, figureInvariants) };
+  return { checked: figureInvariants.length, findings: await findBroken(database, figureInvariants), unchecked: [] };
 }
 
 /** All at the same moment. */
@@ -46,39 +73,68 @@ async function findBroken(database: Database, checked: readonly Invariant[]): Pr
   });
 }
 
+/** A node that is a moment behind the others is no finding. */
+async function compareWithChain(db: Db, chain: Chain): Promise<Record<string, unknown> | undefined> {
+  if ((await compareOnce(db, chain)) === undefined) return undefined;
+  await pause(SECOND_LOOK_MS);
+  return await compareOnce(db, chain);
+}
+
+const SECOND_LOOK_MS = 1_000;
+
 /**
  * A chain and its books cannot be read at one moment, so the books are read before and after: the chain may be ahead by what was on its
- * way out, and by what came in or was sent while it was asked. Where nothing moves, they are equal.
+ * way out, and by what came in or was sent while it was asked. What has just arrived and waits to be booked is counted on both sides.
+ * Where nothing moves, they are equal.
  */
-async function compareWithChains({ db }: Database, chains: ReadonlyMap<NetworkName, Chain>): Promise<readonly Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = [];
-  for (const chain of chains.values()) {
-    const before = await readBook(db, chain.network);
-    const { usdcMicros } = await chain.readBalances(chain.treasury);
-    const after = await readBook(db, chain.network);
-    const confirmed = after.paidOut - before.paidOut;
-    const received = after.held - before.held + confirmed;
-    const onTheirWay = larger(before.openPayouts, after.openPayouts + confirmed);
-    if (usdcMicros <= before.held + larger(received, 0n) && usdcMicros >= before.held - onTheirWay) continue;
-    rows.push({
-      network: chain.network,
-      on_chain: formatUsd(usdcMicros),
-      in_books: formatUsd(before.held),
-      on_their_way: formatUsd(onTheirWay),
-    });
+async function compareOnce(db: Db, chain: Chain): Promise<Record<string, unknown> | undefined> {
+  const before = await readBook(db, chain.network);
+  const arrivedBefore = await countJustArrived(db, chain);
+  const { usdcMicros } = await chain.readBalances(chain.treasury);
+  const arrivedAfter = await countJustArrived(db, chain);
+  const after = await readBook(db, chain.network);
+  const confirmed = after.paidOut - before.paidOut;
+  const received = after.held - before.held + confirmed;
+  const onTheirWay = larger(before.openPayouts, after.openPayouts + confirmed);
+  // What was unbooked at first may be booked since.
+  const least = before.held - onTheirWay + arrivedBefore;
+  const most = before.held + larger(received, 0n) + larger(arrivedBefore, arrivedAfter);
+  if (usdcMicros >= least && usdcMicros <= most) return undefined;
+  return {
+    network: chain.network,
+    on_chain: formatUsd(usdcMicros),
+    in_books: formatUsd(before.held),
+    on_their_way: formatUsd(onTheirWay),
+    just_arrived: formatUsd(arrivedAfter),
+  };
+}
+
+/** Transfers a watcher books when they are final. One that is older than this was missed. */
+const JUST_ARRIVED_MS = 3_600_000;
+const MOST_ARRIVALS = 500;
+
+/** Transfers to the treasury that are on the chain and not in the books yet, because they are not final or the watcher's round is still to come. */
+async function countJustArrived(db: Db, chain: Chain): Promise<bigint> {
+  const { cursor, booking, now } = await readArrivals(db, chain);
+  const { references } = await chain.listTreasuryTransfers(cursor, MOST_ARRIVALS, 'newest');
+  let micros = 0n;
+  for (const reference of await findUnbooked(db, chain.caip2, [...new Set([...booking, ...references])])) {
+    const reading = await chain.readReceipt(reference, { notesKnown: true });
+    if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) continue;
+    if (now.getTime() - reading.receipt.blockTime.getTime() < JUST_ARRIVED_MS) micros += reading.receipt.receivedMicros;
   }
-  return rows;
+  return micros;
 }
 
 /** Units come and go with what is asked of the venue: a vault with something under way is left out, and one whose book moved meanwhile. */
-async function compareUnits({ db }: Database, chains: ReadonlyMap<NetworkName, Chain>): Promise<readonly Record<string, unknown>[]> {
-  const rows: Record<string, unknown>[] = [];
-  for (const { key, network, venue, router, units } of await listUnits(db)) {
-    const held = (await chains.get(network)?.venues?.read({ venue, router, adapter: 'erc4626' }))?.heldUnits;
-    const still = (await listUnits(db)).some((vault) => vault.key === key && vault.units === units);
-    if (held !== undefined && still && held < BigInt(units)) rows.push({ key, on_chain: String(held), in_book: units });
-  }
-  return rows;
+async function compareUnits(
+  db: Db,
+  chains: ReadonlyMap<NetworkName, Chain>,
+  { key, network, venue, router, units }: BookedUnits,
+): Promise<Record<string, unknown> | undefined> {
+  const held = (await chains.get(network)?.venues?.read({ venue, router, adapter: 'erc4626' }))?.heldUnits;
+  const still = (await listUnits(db)).some((vault) => vault.key === key && vault.units === units);
+  return held !== undefined && still && held < BigInt(units) ? { key, on_chain: String(held), in_book: units } : undefined;
 }
 
 function larger(a: bigint, b: bigint): bigint {

@@ -111,10 +111,11 @@ export async function moveClaimRow(
 }
 
 /** Receipts to look at again, the longest unseen first: those not final yet, and those taken back lately, which may be included again. */
-export async function listOpenReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
+export async function listOpenReceipts(db: Db, caip2: string, limit: number): Promise<ReceiptRow[]> {
   return await db
     .selectFrom('chainReceipts')
     .selectAll()
+    .where('caip2', '=', caip2)
     .where((row) =>
       row.or([
         row('finality', 'in', ['seen', 'confirmed']),

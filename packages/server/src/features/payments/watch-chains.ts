@@ -6,6 +6,7 @@
 import { type NetworkName, networkNames } from '@market/contract';
 import { z } from 'zod';
 import type { Chain, Receipt } from '../../platform/chains/chain.ts';
+import { onEachChain } from '../../platform/chains/each-chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
@@ -46,11 +47,11 @@ function watchJob(context: PaymentsContext): JobDefinition {
 export async function watchChains(context: PaymentsContext): Promise<void> {
   const { db } = context.database;
   const { cursors, hasOpenReceipts } = await readWatched(db);
-  for (const receipt of hasOpenReceipts ? await listOpenReceipts(db, RECEIPTS_PER_ROUND) : []) {
-    const chain = [...context.chains.values()].find(({ caip2 }) => caip2 === receipt.caip2);
-    if (chain !== undefined) await followReceipt(context, chain, receipt);
-  }
-  for (const chain of context.chains.values()) await findUnmentioned(context, chain, cursors.get(chain.caip2));
+  await onEachChain(context.chains.values(), async (chain) => {
+    for (const receipt of hasOpenReceipts ? await listOpenReceipts(db, chain.caip2, RECEIPTS_PER_ROUND) : [])
+      await followReceipt(context, chain, receipt);
+    await findUnmentioned(context, chain, cursors.get(chain.caip2));
+  });
 }
 
 async function followReceipt(context: PaymentsContext, chain: Chain, seen: ReceiptRow): Promise<void> {

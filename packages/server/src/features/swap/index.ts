@@ -1,26 +1,37 @@
 /** Swaps of USDC into SOL: a quote from the venue of this deployment, and its execution as quoted, once. */
 import { MarketError, parseUsd, toWireTime } from '@market/contract';
-import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
+import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
+import type { Database, Db } from '../../platform/db/database.ts';
 import { newId } from '../../platform/random.ts';
-import { SOL_MINT, type SwapOutcome, type SwapVenue, USDC_MINT, VenueRefusal } from '../../platform/swaps/swap-venue.ts';
+import {
+  type ReadLanding,
+  SOL_MINT,
+  type SwapLanding,
+  type SwapOutcome,
+  type SwapVenue,
+  USDC_MINT,
+  VenueRefusal,
+} from '../../platform/swaps/swap-venue.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { endSwap, findSwap, forgetQuotes, insertSwap, type SwapRow, startSwap } from './repository.ts';
+import { endSwap, findSwap, insertSwap, type SwapRow, startSwap } from './repository.ts';
 import { isSignedAsQuoted, messageHashOf } from './signed-as-quoted.ts';
+
+export { swapJobs } from './swap-jobs.ts';
 
 export interface SwapContext {
   readonly database: Database;
   readonly clock: Clock;
   /** Undefined: this deployment swaps nothing. */
   readonly swapVenue: SwapVenue | undefined;
+  /** Undefined where this deployment has no node of Solana: then the venue's word counts. */
+  readonly readLanding: ReadLanding | undefined;
 }
 
-export function swapHandlers({ database: { db }, clock, swapVenue }: SwapContext): HandlersOf<'swap'> {
+export function swapHandlers({ database: { db }, clock, swapVenue, readLanding }: SwapContext): HandlersOf<'swap'> {
   return {
     async order({ amount_usd, taker, receiver = taker }, { caller }) {
       const venue = requireVenue(swapVenue);
@@ -77,6 +88,9 @@ export function swapHandlers({ database: { db }, clock, swapVenue }: SwapContext
       if (hasEnded(stored)) return { data: presentSwap(stored) };
       const { signedTransaction: transaction } = stored;
       if (transaction === null) throw new MarketError('swap_expired');
+      const landing = stored.signature === null ? 'missing' : await readLanding?.(stored.signature);
+      if (landing === 'final' || landing === 'landed')
+        return { data: presentSwap(await keepLanded(db, stored, stored.signature, landing)) };
       reachCrashPoint('swap.after_store');
       const outcome = await refusing(() => venue.execute({ ...stored, request: stored.venueRequest, transaction })).catch(async (error) => {
         // The venue has not signed, so these bytes never land.
@@ -85,15 +99,35 @@ export function swapHandlers({ database: { db }, clock, swapVenue }: SwapContext
         throw error;
       });
       reachCrashPoint('swap.after_execute');
-      return { data: presentSwap(await keepOutcome(stored, outcome)) };
+      return { data: presentSwap(await keepOutcome(db, stored, outcome, readLanding)) };
     },
   };
+}
 
-  async function keepOutcome(swap: SwapRow, outcome: SwapOutcome): Promise<SwapRow> {
-    const reason = outcome.state === 'failed' ? outcome.reason : null;
-    const state = outcome.state === 'open' ? 'executing' : outcome.state;
-    await endSwap(db, swap.id, { state, signature: outcome.signature, reason });
-    return { ...swap, state, signature: outcome.signature, reason };
+/** A swap is done when it is final: until then every call looks again. */
+async function keepLanded(db: Db, swap: SwapRow, signature: string | null, landing: SwapLanding | undefined): Promise<SwapRow> {
+  const state = landing === 'final' || landing === undefined ? 'done' : 'executing';
+  await endSwap(db, swap.id, { state, signature, reason: null });
+  // Shown as it is on chain now.
+  return { ...swap, state: landing === 'missing' || landing === 'failed' ? 'executing' : 'done', signature, reason: null };
+}
+
+async function keepOutcome(db: Db, swap: SwapRow, outcome: SwapOutcome, readLanding: ReadLanding | undefined): Promise<SwapRow> {
+  if (outcome.state === 'done') return await keepLanded(db, swap, outcome.signature, await lookAfter(outcome.signature, readLanding));
+  const reason = outcome.state === 'failed' ? outcome.reason : null;
+  const state = outcome.state === 'open' ? 'executing' : outcome.state;
+  const signature = outcome.signature ?? swap.signature;
+  await endSwap(db, swap.id, { state, signature, reason });
+  return { ...swap, state, signature, reason };
+}
+
+/** The venue has executed it, so a node that is away must not hide the signature. */
+async function lookAfter(signature: string, readLanding: ReadLanding | undefined): Promise<SwapLanding | undefined> {
+  try {
+    return await readLanding?.(signature);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return 'missing';
+    throw error;
   }
 }
 
@@ -124,17 +158,4 @@ const words = { quoted: 'Pending', executing: 'Pending', done: 'Success', failed
 
 function presentSwap({ id, state, signature, reason }: SwapRow) {
   return { status: words[state], signature, requestId: id, error: reason };
-}
-
-const FORGET_SECONDS = 3_600;
-const FORGOTTEN_AT_ONCE = 1_000;
-
-export function forgetQuotesJob({ database: { db } }: Pick<SwapContext, 'database'>): JobDefinition {
-  return defineJob({
-    kind: 'swap.forget_quotes',
-    payload: z.object({}),
-    retryAfterSeconds: [],
-    everySeconds: FORGET_SECONDS,
-    run: () => forgetQuotes(db, FORGOTTEN_AT_ONCE),
-  });
 }

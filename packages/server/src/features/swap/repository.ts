@@ -29,6 +29,20 @@ export async function endSwap(db: Db, id: string, end: Pick<SwapRow, 'state' | '
   await db.updateTable('swapOrders').set(end).where('id', '=', id).where('state', '=', 'executing').execute();
 }
 
+export interface LandedSwap {
+  readonly id: string;
+  readonly signature: string;
+  readonly isDead: boolean;
+}
+
+/** Seen on chain, and not final when it was looked at last. A transaction lives for less than two minutes. */
+export async function listLanded(db: Db, limit: number): Promise<readonly LandedSwap[]> {
+  const { rows } = await sql<LandedSwap>`
+    select id, signature, expires_at < market_now() - interval '5 minutes' as "isDead" from swap_orders
+    where state = 'executing' and signature is not null order by expires_at limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Quotes that nobody used go after a day, swaps after a month: the chain has them. */
 export async function forgetQuotes(db: Db, limit: number): Promise<void> {
   await sql`delete from swap_orders where id in (

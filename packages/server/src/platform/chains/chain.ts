@@ -30,10 +30,14 @@ export interface Chain {
 
   /** The effect of a transaction on the treasury's USDC, read from effects and not from instructions. */
   readReceipt(reference: string, known?: KnownOfReceipt): Promise<ReceiptReading>;
-  /** The treasury's USDC transfers after `cursor`, oldest first, to find payments that were not reported. */
+  /**
+   * The treasury's USDC transfers after `cursor`, oldest first, to find payments that were not reported. Only final ones, which no
+   * reorganisation reverts, unless asked up to the `newest`.
+   */
   listTreasuryTransfers(
     cursor: string | null,
     limit: number,
+    upTo?: 'final' | 'newest',
   ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
 
   /** The name of an intent on chain: its id in a Solana memo, the nonce of its authorisation on EVM. */

@@ -2,6 +2,7 @@
 import { type NetworkName, networkFacts, networkNames } from '@market/contract';
 import type { NetworkDescription } from '@market/sandbox/chains';
 import type { Config } from '../../config.ts';
+import type { NodeWatch } from './node-watch.ts';
 import type { LauncherName } from './token-launcher.ts';
 
 export interface NetworkEndpoint {
@@ -20,6 +21,8 @@ export interface NetworkEndpoint {
   readonly firstBlockHash?: string | undefined;
   /** True for the public network, whose node must prove that it serves it. */
   readonly isMainnet: boolean;
+  /** Every client of the node asks it for leave. Absent: the node is used unproven. */
+  readonly watch?: NodeWatch | undefined;
 }
 
 export function mainnetEndpoints({ chains }: Config): readonly NetworkEndpoint[] {

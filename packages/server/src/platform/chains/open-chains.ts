@@ -1,10 +1,12 @@
 /** Opens the chains of this deployment: clients, treasury signers, second opinions, proof of identity. */
 import { type NetworkName, networkFacts } from '@market/contract';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/evm-chain.ts';
 import { withIdentityWatch } from './identity-watch.ts';
 import { createJsonRpcClient } from './json-rpc.ts';
 import type { NetworkEndpoint } from './network-endpoints.ts';
+import { createNodeWatch, guardedBy, type NodeWatch } from './node-watch.ts';
 import { withSecondOpinion } from './second-opinion.ts';
 import { createSolanaChain } from './solana/solana-chain.ts';
 import type { SolanaSigner } from './solana/solana-signer.ts';
@@ -21,19 +23,61 @@ export interface TreasurySigners {
 /** Short, because a client waits for the check of its signature and can send it again. */
 const SIGNATURE_PATIENCE = { timeoutMs: 3_000, tries: 2 };
 
+export interface OpenChainsOptions {
+  readonly secondOpinionFromMicros: bigint;
+  readonly log: Pick<Logger, 'warn' | 'error'>;
+  /** Done once a node has proven its network, before anything else is asked of it. Repeated until it succeeds. */
+  readonly prepare?: (endpoint: NetworkEndpoint) => Promise<void>;
+  readonly provenForMs?: number | undefined;
+}
+
+export interface OpenedNetworks {
+  readonly chains: ReadonlyMap<NetworkName, Chain>;
+  /** The endpoints, each with its watch. */
+  readonly endpoints: readonly NetworkEndpoint[];
+  /** The networks that cannot be used now, with the reason. */
+  readonly missing: () => Readonly<Record<string, string>>;
+  close(): void;
+}
+
+/** A node that is away keeps nobody waiting: its network comes back by itself. A node of another network is a wrong setting, and throws. */
 export async function openChains(
   endpoints: readonly NetworkEndpoint[],
   signers: TreasurySigners,
-  secondOpinionFromMicros: bigint,
-  provenForMs?: number,
-): Promise<ReadonlyMap<NetworkName, Chain>> {
-  const chains = new Map<NetworkName, Chain>();
-  for (const endpoint of endpoints) {
-    const chain = openNetwork(endpoint, signers, secondOpinionFromMicros, provenForMs);
-    await chain.requireIdentity();
-    chains.set(endpoint.network, chain);
+  { secondOpinionFromMicros, log, prepare, provenForMs }: OpenChainsOptions,
+): Promise<OpenedNetworks> {
+  const opened = endpoints.map((endpoint) => {
+    const watch = createNodeWatch({
+      network: endpoint.network,
+      log,
+      prove: () => chain.requireIdentity(),
+      prepare: prepare && (() => prepare(endpoint)),
+    });
+    const guarded = { ...endpoint, watch };
+    const chain = openNetwork(guarded, signers, secondOpinionFromMicros, provenForMs);
+    return { guarded, chain, watch };
+  });
+  const close = (): void => {
+    for (const { watch } of opened) watch.close();
+  };
+  const begun = await Promise.allSettled(opened.map(({ watch }) => watch.begin()));
+  const refused = begun.find((one) => one.status === 'rejected');
+  if (refused !== undefined) {
+    close();
+    throw refused.reason;
   }
-  return chains;
+  return {
+    chains: new Map(opened.map(({ guarded, chain }) => [guarded.network, chain])),
+    endpoints: opened.map(({ guarded }) => guarded),
+    missing: () =>
+      Object.fromEntries(
+        opened.flatMap(({ guarded, watch }) => {
+          const reason = watch.missing();
+          return reason === undefined ? [] : [[guarded.network, reason]];
+        }),
+      ),
+    close,
+  };
 }
 
 /** Asks nothing yet: the node proves its network beside the first answer that counts. */
@@ -43,24 +87,28 @@ export function openNetwork(
   secondOpinionFromMicros: bigint,
   provenForMs?: number,
 ): Chain {
-  const { secondUrl, urls } = endpoint;
-  const open = (nodes: readonly string[]) => withIdentityWatch(openChain(endpoint, nodes, signers), provenForMs);
-  const first = open(urls);
-  return secondUrl === undefined ? first : withSecondOpinion(first, open([secondUrl]), secondOpinionFromMicros);
+  const { secondUrl } = endpoint;
+  const open = (place: NetworkEndpoint) => withIdentityWatch(openChain(place, signers), provenForMs);
+  const first = open(endpoint);
+  if (secondUrl === undefined) return first;
+  // Proves itself: whether it answers says nothing about the first.
+  const second = open({ ...endpoint, urls: [secondUrl], watch: undefined });
+  return withSecondOpinion(first, second, secondOpinionFromMicros);
 }
 
-function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: TreasurySigners): Chain {
-  const { network, caip2, usdcAddress, isMainnet, firstBlockHash, tokenLauncher } = endpoint;
-  const rpc = createJsonRpcClient({ network, urls });
+function openChain(endpoint: NetworkEndpoint, signers: TreasurySigners): Chain {
+  const { network, caip2, urls, usdcAddress, isMainnet, firstBlockHash, tokenLauncher, watch } = endpoint;
+  const identityRpc = createJsonRpcClient({ network, urls });
+  const rpc = guardedBy(watch, identityRpc);
   if (networkFacts[network].kind === 'solana') {
     const identity = firstBlockHash === undefined ? {} : { identity: { genesisHash: firstBlockHash } };
     const treasury = requireSigner(signers.solana, network);
     const payers = { treasury, feePayer: signers.feePayers?.solana };
-    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, ...payers, rpc, tokenLauncher, ...identity });
+    return createSolanaChain({ network, caip2, usdcMint: usdcAddress, ...payers, rpc, identityRpc, tokenLauncher, ...identity });
   }
   const chainId = Number(caip2.split(':')[1]);
   const identity = firstBlockHash === undefined ? {} : { identity: { blockNumber: 0n, blockHash: firstBlockHash } };
-  const signatureRpc = createJsonRpcClient({ network, urls, ...SIGNATURE_PATIENCE });
+  const signatureRpc = guardedBy(watch && onlyGuarded(watch), createJsonRpcClient({ network, urls, ...SIGNATURE_PATIENCE }));
   // The sandbox's history is short, so its watch begins at block 0; on mainnet it begins with the service.
   // The sandbox can take back every block above `finalized` on request.
   const start = isMainnet ? {} : { startBlock: 0n, finalTag: 'finalized' as const };
@@ -71,10 +119,16 @@ function openChain(endpoint: NetworkEndpoint, urls: readonly string[], signers: 
     treasury: requireSigner(signers.evm, network),
     feePayer: signers.feePayers?.evm,
     rpc,
+    identityRpc,
     signatureRpc,
     ...identity,
     ...start,
   });
+}
+
+/** Questions of strangers say nothing about the node. */
+function onlyGuarded({ requireProven }: NodeWatch): NodeWatch {
+  return { requireProven, noteAnswer: () => undefined, noteSilence: () => undefined };
 }
 
 function requireSigner<T>(signer: T | undefined, network: NetworkName): T {

@@ -5,9 +5,7 @@ import type { NetworkEndpoint } from './network-endpoints.ts';
 import type { TreasurySigners } from './open-chains.ts';
 import { ensureTreasuryAccount } from './solana/treasury-account.ts';
 
-export async function ensureTreasuryAccounts(endpoints: readonly NetworkEndpoint[], { solana }: TreasurySigners): Promise<void> {
-  for (const { network, urls, usdcAddress } of endpoints) {
-    if (networkFacts[network].kind !== 'solana' || solana === undefined) continue;
-    await ensureTreasuryAccount({ network, usdcMint: usdcAddress, treasury: solana, rpc: createJsonRpcClient({ network, urls }) });
-  }
+export async function ensureTreasuryAccounts({ network, urls, usdcAddress }: NetworkEndpoint, { solana }: TreasurySigners): Promise<void> {
+  if (networkFacts[network].kind !== 'solana' || solana === undefined) return;
+  await ensureTreasuryAccount({ network, usdcMint: usdcAddress, treasury: solana, rpc: createJsonRpcClient({ network, urls }) });
 }

@@ -7,8 +7,11 @@ import type pg from 'pg';
 
 export const CONNECT_LIMIT_MS = 10_000;
 
-/** A statement that runs this long is a bug or an attack; money must not wait behind it. */
-const LIMITS = { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 };
+/**
+ * A statement that runs this long is a bug or an attack; money must not wait behind it. One that waits this long for a lock meets somebody's
+ * maintenance: its request answers 503 and gives the connection to others.
+ */
+const LIMITS = { statement_timeout: 15_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 };
 
 const limitsBy = (command: 'set' | 'set local'): string =>
   Object.entries(LIMITS)

@@ -6,6 +6,7 @@ import { callContract } from '../chains/evm/ask-node.ts';
 import { canonicalAddress, type EvmContext, type UsdcDomain } from '../chains/evm/evm-context.ts';
 import { createJsonRpcClient, type JsonRpcClient } from '../chains/json-rpc.ts';
 import type { NetworkEndpoint } from '../chains/network-endpoints.ts';
+import { guardedBy } from '../chains/node-watch.ts';
 
 const FIVE_GWEI = 5n * 10n ** 9n;
 
@@ -30,8 +31,8 @@ export function openEvmContext(endpoint: NetworkEndpoint, treasury: string, rpc:
   };
 }
 
-export function openRpc({ network, urls }: NetworkEndpoint): JsonRpcClient {
-  return createJsonRpcClient({ network, urls });
+export function openRpc({ network, urls, watch }: NetworkEndpoint): JsonRpcClient {
+  return guardedBy(watch, createJsonRpcClient({ network, urls }));
 }
 
 const abi = parseAbi(['function name() view returns (string)', 'function version() view returns (string)']);

@@ -19,6 +19,8 @@ export interface StandardPayment {
 export interface Facilitator {
   /** Networks on which a standard payment can be settled now. */
   readonly networks: readonly NetworkName[];
+  /** Whether standard payments are settled on this network at all, also while its node is away or its sponsor has no coins. */
+  supports(network: NetworkName): boolean;
   /** Fields of the challenge beside the price: EIP-712 name and version on EVM, the fee payer on Solana. */
   extraOf(network: NetworkName): Readonly<Record<string, unknown>>;
   verify(payment: StandardPayment): Promise<Verified>;

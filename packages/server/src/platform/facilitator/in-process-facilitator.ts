@@ -13,6 +13,7 @@ export async function createInProcessFacilitator(options: SponsorWatchOptions): 
     get networks() {
       return watch.networks;
     },
+    supports: (network) => settlers.has(network),
     extraOf: (network) => settlers.get(network)?.extra ?? {},
     identityOf,
     async verify(payment) {

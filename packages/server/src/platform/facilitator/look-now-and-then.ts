@@ -1,14 +1,21 @@
 /** Refreshes a value in the background when it is read; readers never wait. */
 
-/** Looks once before it returns. The returned function looks again in the background when the last look is older than `freshMs`. */
-export async function lookNowAndThen(freshMs: number, look: () => Promise<void>): Promise<() => void> {
-  await look();
+/** After a look that could not see everything. */
+const IMPATIENT_MS = 2_000;
+
+/**
+ * Looks once before it returns. The returned function looks again in the background when the last look is older than `freshMs`. `look`
+ * returns whether it saw everything; if not, the next one follows sooner.
+ */
+export async function lookNowAndThen(freshMs: number, look: () => Promise<boolean>): Promise<() => void> {
+  let sawAll = await look();
   let lookedAt = performance.now();
   let isLooking = false;
   return () => {
-    if (isLooking || performance.now() - lookedAt < freshMs) return;
+    if (isLooking || performance.now() - lookedAt < (sawAll ? freshMs : Math.min(freshMs, IMPATIENT_MS))) return;
     isLooking = true;
-    void look().finally(() => {
+    void look().then((complete) => {
+      sawAll = complete;
       lookedAt = performance.now();
       isLooking = false;
     });

@@ -45,24 +45,30 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
   const client = createRemoteClient(options.url, options.authorization, options.timeoutMs ?? TIMEOUT_MS);
   const contexts = new Map<NetworkName, EvmContext>(evm.map((context) => [context.network, context]));
   const offered = new Map<NetworkName, Readonly<Record<string, unknown>>>();
+  /** Undefined until it has said what it supports. */
+  let supported: readonly NetworkName[] | undefined;
 
-  async function look(): Promise<void> {
+  async function look(): Promise<boolean> {
     try {
-      const found = await findOffers(client, evm, solana);
+      const { offers, unread } = await findOffers(client, { evm, solana, log });
+      supported = [...offers.keys(), ...unread];
       offered.clear();
-      for (const [network, extra] of found) offered.set(network, extra);
+      for (const [network, extra] of offers) offered.set(network, extra);
+      return unread.length === 0;
     } catch (error) {
       // Transfers and the rest of the service continue without it.
       offered.clear();
       log.warn({ err: error }, 'the x402 facilitator could not be asked what it supports');
+      return true;
     }
   }
+
+  const isSolana = (network: NetworkName): boolean => networkFacts[network].kind === 'solana' && solana !== undefined;
 
   /** The reason not to pass the payment on; undefined when there is none. */
   function findFault(payment: StandardPayment): Refusal | undefined {
     const context = contexts.get(payment.network);
-    if (context === undefined && (networkFacts[payment.network].kind !== 'solana' || solana === undefined))
-      return refusal('invalid_network');
+    if (context === undefined && !isSolana(payment.network)) return refusal('invalid_network');
     const read = context === undefined ? solana && readPartial(solana, payment) : readTransfer(context, payment);
     return read !== undefined && 'reason' in read ? read : undefined;
   }
@@ -73,6 +79,7 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
       lookIfOld();
       return [...offered.keys()];
     },
+    supports: (network) => (contexts.has(network) || isSolana(network)) && supported?.includes(network) !== false,
     extraOf: (network) => offered.get(network) ?? {},
     identityOf: (payment) => (contexts.has(payment.network) ? nameAuthorization(payment) : nameTransaction(payment)),
     async verify(payment) {
@@ -90,20 +97,32 @@ export async function createRemoteFacilitator(options: RemoteFacilitatorOptions)
   };
 }
 
+interface Offers {
+  readonly offers: ReadonlyMap<NetworkName, Readonly<Record<string, unknown>>>;
+  /** Supported, and left out because its node is away. */
+  readonly unread: readonly NetworkName[];
+}
+
 async function findOffers(
   client: RemoteClient,
-  evm: readonly EvmContext[],
-  solana: RemoteFacilitatorOptions['solana'],
-): Promise<ReadonlyMap<NetworkName, Readonly<Record<string, unknown>>>> {
+  { evm, solana, log }: Pick<RemoteFacilitatorOptions, 'evm' | 'solana' | 'log'>,
+): Promise<Offers> {
   const { kinds } = supportedAnswer.parse(await client.get('supported'));
   const find = (caip2: string) => kinds.find((kind) => kind.x402Version === 2 && kind.scheme === 'exact' && kind.network === caip2);
   const offers = new Map<NetworkName, Readonly<Record<string, unknown>>>();
   const feePayer = solana && find(solana.caip2)?.extra?.['feePayer'];
   if (typeof feePayer === 'string' && feePayer !== solana?.treasury) offers.set(usualNetwork.solana, { feePayer });
+  const unread: NetworkName[] = [];
   for (const context of evm) {
-    if (find(`eip155:${context.chainId}`) !== undefined) offers.set(context.network, { ...(await readUsdcDomain(context)) });
+    if (find(`eip155:${context.chainId}`) === undefined) continue;
+    try {
+      offers.set(context.network, { ...(await readUsdcDomain(context)) });
+    } catch (error) {
+      unread.push(context.network);
+      log.warn({ err: error, network: context.network }, 'the node is away: no standard x402 payments on this network');
+    }
   }
-  return offers;
+  return { offers, unread };
 }
 
 function readVerdict({ network }: StandardPayment, asked: Asked): Verified {

@@ -22,18 +22,25 @@ const FRESH_MS = 30_000;
 /** Checks once before it returns. Later reads start a new check in the background if the last one is old. */
 export async function watchSponsors({ settlers, log, metrics, freshMs = FRESH_MS }: SponsorWatchOptions): Promise<SponsorWatch> {
   const left = new Map<NetworkName, number>();
+  const unseen = new Set<NetworkName>();
 
   /** Never throws: it runs in the background. */
-  async function look(): Promise<void> {
-    await Promise.all(settlers.map(async (settler) => note(settler, await count(settler))));
+  async function look(): Promise<boolean> {
+    const counts = await Promise.all(settlers.map(count));
+    for (const [index, settler] of settlers.entries()) note(settler, counts[index] ?? 0);
+    return !counts.includes(undefined);
   }
 
-  async function count({ network, countAffordable }: Settler): Promise<number> {
+  /** Undefined when the node is away. */
+  async function count({ network, countAffordable }: Settler): Promise<number | undefined> {
     try {
-      return await countAffordable();
+      const settlements = await countAffordable();
+      unseen.delete(network);
+      return settlements;
     } catch (error) {
-      log.warn({ err: error, network }, 'the x402 sponsor could not be looked at');
-      return 0;
+      if (!unseen.has(network)) log.warn({ err: error, network }, 'the x402 sponsor could not be looked at');
+      unseen.add(network);
+      return undefined;
     }
   }
 

@@ -102,13 +102,15 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
       };
     },
 
-    async execute({ transaction, amountMicros, outLamports }): Promise<SwapOutcome> {
+    async execute({ transaction, amountMicros, outLamports, signature: sentBefore }): Promise<SwapOutcome> {
       const decoded = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'));
       const signature = await signChecked(signer, Uint8Array.from(decoded.messageBytes));
       const reference = base58.encode(signature);
       // Sent before: the price of that moment counts.
       const known = (await rpc.findStatus(reference)).status;
-      if (known === null) {
+      // A reorganisation took it back: these bytes can land without us, so neither price nor trial decides any more.
+      const isUndone = known === null && sentBefore !== null;
+      if (known === null && !isUndone) {
         const now = priceOf(await readPool(), amountMicros);
         // The quote is the venue's promise; it keeps it while the price has moved by no more than the slippage.
         const hasMoved = now * WHOLE_BPS < outLamports * (WHOLE_BPS - BigInt(SLIPPAGE_BPS));
@@ -118,7 +120,7 @@ export function createLocalVenue({ rpc, signer, usdcMint }: LocalVenueOptions): 
       }
       const signatures = { ...decoded.signatures, [venue]: signature } as Transaction['signatures'];
       const bytes = getBase64EncodedWireTransaction({ ...decoded, signatures });
-      const refusal = known === null ? await findRefusal(rpc, bytes) : undefined;
+      const refusal = known === null ? await (isUndone ? sendAgain(rpc, bytes) : findRefusal(rpc, bytes)) : undefined;
       if (refusal !== undefined && (await rpc.findStatus(reference)).status === null)
         return { state: 'failed', signature: null, reason: refusal };
       return await follow(rpc, reference);
@@ -135,7 +137,10 @@ async function requireLivable(rpc: SolanaRpc, receiver: Address, lamports: bigin
 /** Sends the bytes; returns why they can never land. */
 async function findRefusal(rpc: SolanaRpc, bytes: string): Promise<string | undefined> {
   const failure = await rpc.findFailureBySimulation(bytes);
-  if (failure !== null) return explain(failure);
+  return failure === null ? await sendAgain(rpc, bytes) : explain(failure);
+}
+
+async function sendAgain(rpc: SolanaRpc, bytes: string): Promise<string | undefined> {
   try {
     await rpc.send(bytes);
     return undefined;

@@ -25,7 +25,14 @@ export interface SignedSwap extends SwapRequest {
   readonly leastLamports: bigint;
   /** Base64 with the taker's signature. */
   readonly transaction: string;
+  /** By which it was on chain before; null when it was never sent, as far as is known. */
+  readonly signature: string | null;
 }
+
+/** What our own node shows of a swap: `landed` may still be undone by a reorganisation. */
+export type SwapLanding = 'final' | 'landed' | 'failed' | 'missing';
+
+export type ReadLanding = (signature: string) => Promise<SwapLanding>;
 
 export type SwapOutcome =
   | { readonly state: 'done'; readonly signature: string }

@@ -8,7 +8,7 @@ import { AccountRole } from '@solana/instructions';
 import { z } from 'zod';
 import { type Chain, ChainUnavailable, type OutgoingTransfer } from '../chains/chain.ts';
 import { quantity } from '../chains/evm/node-answers.ts';
-import { createJsonRpcClient, type JsonRpcClient } from '../chains/json-rpc.ts';
+import type { JsonRpcClient } from '../chains/json-rpc.ts';
 import type { NetworkEndpoint } from '../chains/network-endpoints.ts';
 import { openNetwork } from '../chains/open-chains.ts';
 import { composeTransaction } from '../chains/solana/compose-transaction.ts';
@@ -20,6 +20,7 @@ import { priceAmong } from '../chains/solana/transaction-fee.ts';
 import type { LauncherName } from '../chains/token-launcher.ts';
 import type { EvmSigner } from '../chains/treasury-signer.ts';
 import { signingKey } from '../facilitator/evm-broadcast.ts';
+import { openRpc } from '../facilitator/evm-domain.ts';
 import type { SponsorSigners } from '../facilitator/open-facilitator.ts';
 
 /** The key, or the address alone where nothing is to be signed. */
@@ -55,9 +56,7 @@ export interface WalletChainsOptions {
 }
 
 export function openWalletChains({ endpoints, sponsors, secondOpinionFromMicros, tokenLauncher }: WalletChainsOptions): WalletChains {
-  const clients = new Map<NetworkName, JsonRpcClient>(
-    endpoints.map(({ network, urls }) => [network, createJsonRpcClient({ network, urls })]),
-  );
+  const clients = new Map<NetworkName, JsonRpcClient>(endpoints.map((endpoint) => [endpoint.network, openRpc(endpoint)]));
   const endpointOf = (network: NetworkName): NetworkEndpoint => {
     const found = endpoints.find((endpoint) => endpoint.network === network);
     if (found === undefined) throw new ChainUnavailable(network, 'no node is configured for this network');

@@ -9,6 +9,8 @@ export interface HealthOptions {
   readonly metricsToken: string | undefined;
   /** Names of the parts that are not ready, with the reason; empty means ready. */
   readonly unreadyParts: () => Promise<Record<string, string>>;
+  /** Networks whose node is away. The service is ready without them: taken out of a balancer, it would serve the others no more. */
+  readonly missingNetworks: () => Readonly<Record<string, string>>;
 }
 
 export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): void {
@@ -18,7 +20,7 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
   app.get('/readyz', { config }, async (_request, reply) => {
     const unready = await options.unreadyParts();
     const names = Object.keys(unready);
-    if (names.length === 0) return { success: true, data: { status: 'ready' } };
+    if (names.length === 0) return { success: true, data: { status: 'ready', missing_networks: options.missingNetworks() } };
     reply.header('Retry-After', '2');
     throw new MarketError('unavailable', { message: `Not ready: ${names.join(', ')}.`, data: unready });
   });

@@ -13,7 +13,7 @@ export type DiscoveredResource = OperationAnswer<Operations['x402']['directory']
 export function firstVersionResource(context: X402Context, service: ServiceRow): DiscoveredResource[] {
   const resource = firstVersionAddress(addressOf(context, service));
   const offer = hireOffer(context, service, resource);
-  const offers = settledChains(context).map((chain) => flatOffer(chain, context.facilitator, offer));
+  const offers = settledChains(context).map((chain) => flatOffer(chain, context, offer));
   return entryOf(service, 1, resource, firstVersionOffers(offers, firstVersionSchema('GET')));
 }
 

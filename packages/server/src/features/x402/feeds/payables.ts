@@ -28,7 +28,7 @@ export function paymentsFor(context: X402Context, service: ServiceRow, network: 
   return Object.fromEntries(
     [...context.chains.values()]
       .filter((chain) => network === undefined || chain.network === network)
-      .map((chain) => [networkFacts[chain.network].chain, flatOffer(chain, context.facilitator, offer)]),
+      .map((chain) => [networkFacts[chain.network].chain, flatOffer(chain, context, offer)]),
   );
 }
 
@@ -39,5 +39,5 @@ export function settledChains({ chains, facilitator }: X402Context): readonly Ch
 
 export function standardOffers(context: X402Context, service: ServiceRow): readonly StandardOffer[] {
   const { amountMicros } = hireOffer(context, service);
-  return settledChains(context).map((chain) => standardOffer(chain, context.facilitator, amountMicros));
+  return settledChains(context).map((chain) => standardOffer(chain, context, amountMicros));
 }

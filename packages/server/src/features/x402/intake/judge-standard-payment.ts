@@ -89,7 +89,7 @@ async function findPreempted(
 function offersFor(context: X402Context, { prices }: Purchase, presented: PresentedStandard): readonly HonouredOffer[] | undefined {
   const chain = context.chains.get(presented.network);
   if (chain === undefined) throw new MarketError('network_not_available');
-  const offers = prices.map((price) => ({ price, requirement: standardOffer(chain, context.facilitator, price.amountMicros) }));
+  const offers = prices.map((price) => ({ price, requirement: standardOffer(chain, context, price.amountMicros) }));
   const { accepted } = presented;
   const wanted = accepted?.amount ?? signedAmount(presented.payload);
   if (wanted === undefined) return offers;

@@ -41,7 +41,7 @@ function readPayment(
     const isTransfer = presented.kind === 'transfer';
     const name = isTransfer
       ? chain.canonicalReference(presented.reference)
-      : context.facilitator.identityOf({ ...presented, requirement: standardOffer(chain, context.facilitator, 1n) });
+      : context.facilitator.identityOf({ ...presented, requirement: standardOffer(chain, context, 1n) });
     return name === undefined ? undefined : { presented, named: { kind: isTransfer ? 'transfer' : 'payment', caip2: chain.caip2, name } };
   } catch (error) {
     if (error instanceof MarketError) return undefined;

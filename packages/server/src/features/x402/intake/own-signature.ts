@@ -11,7 +11,7 @@ import type { X402Context } from '../x402-context.ts';
 /** `alias`: the payment's name, as of `Facilitator.identityOf`. */
 export async function refuseOwnSignature(context: X402Context, chain: Chain, alias: string, payer: string): Promise<void> {
   const movements = await listRecentMovements(context.database.db, { network: chain.network, wallet: payer });
-  const requirement = standardOffer(chain, context.facilitator, 1n);
+  const requirement = standardOffer(chain, context, 1n);
   const isOurs = movements.some(({ id, signedBytes: transaction }) =>
     chain.kind === 'evm'
       ? // The name of an authorisation ends with its nonce, which is the name of our intent.

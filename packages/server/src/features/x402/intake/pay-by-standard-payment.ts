@@ -76,7 +76,7 @@ function requireChain({ chains }: X402Context, network: NetworkName): Chain {
 /** The key does not depend on the price: an earlier payment is found after the price changed. */
 function keyOf({ context, purchase, presented: { network, payload } }: Attempt): PaymentKey {
   const chain = requireChain(context, network);
-  const anyOffer = standardOffer(chain, context.facilitator, purchase.offer.amountMicros);
+  const anyOffer = standardOffer(chain, context, purchase.offer.amountMicros);
   const alias = context.facilitator.identityOf({ network, payload, requirement: anyOffer });
   if (alias === undefined) throw new MarketError('invalid_payment_header');
   return { caip2: chain.caip2, alias };
@@ -106,7 +106,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   const { network } = presented;
   await purchase.requireOnOffer();
   // Only a new payment needs a sponsor for its fee; earlier ones continue without.
-  if (!context.facilitator.networks.includes(network)) throw new MarketError('network_not_available');
+  if (!context.facilitator.networks.includes(network)) throw notOffered(context, network);
   const verdict = await judgeStandardPayment(context, purchase, presented);
   if (!verdict.valid) throw verdict.refusal;
   // A copy of this request may have settled it while we asked the chain.
@@ -125,6 +125,13 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   if (row === undefined) throw new Error(`payment ${key.alias} vanished`);
   if (claimed === 'payment_taken') return await continuePayment(attempt, row);
   return await answerFor({ ...attempt, isMaker: true }, row, await finish(attempt, row));
+}
+
+/** A node that is away, or a sponsor without coins, comes back: the same payment may then be presented again. */
+function notOffered({ facilitator }: X402Context, network: NetworkName): MarketError {
+  return facilitator.supports(network)
+    ? new MarketError('chain_unavailable', { retryAfterSeconds: 5 })
+    : new MarketError('network_not_available');
 }
 
 /** Another payment under the same identifier was claimed a moment ago. */

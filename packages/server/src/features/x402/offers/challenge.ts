@@ -46,7 +46,7 @@ function offersFor(context: X402Context, offer: Offer, options: ChallengeOptions
   return orderedChains(context.chains, network)
     .filter((chain) => form !== 'strict' || context.facilitator.networks.includes(chain.network))
     .map((chain) => {
-      const flat = flatOffer(chain, context.facilitator, shown);
+      const flat = flatOffer(chain, context, shown);
       return reference === undefined || form === 'strict' ? flat : withPaymentReference(flat, chain, reference);
     });
 }

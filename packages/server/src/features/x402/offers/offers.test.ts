@@ -12,6 +12,8 @@ const chainNamed = (network: NetworkName) =>
   ({ network, caip2: `id:${network}`, usdcAddress: `usdc ${network}`, treasury: `treasury ${network}` }) as unknown as Chain;
 const chains = new Map(names.map((network) => [network, chainNamed(network)] as const));
 const facilitator = { extraOf: (network: NetworkName) => ({ of: network }) } as unknown as Facilitator;
+const clock = { now: () => new Date(7_000), realNow: () => new Date(7_000) };
+const terms = { facilitator, clock };
 const offer = { amountMicros: 5_500_000n, description: 'A logo', resource: 'https://market.example/api/orders', tags: [] };
 
 suite('offers', () => {
@@ -28,11 +30,22 @@ suite('offers', () => {
     for (const [price, charged] of rows) assert.equal(machinePrice(price), charged, String(price));
   });
 
+  test('are good for as much longer as the clock was moved: clients date by their own', () => {
+    const moved = { facilitator, clock: { ...clock, now: () => new Date(3_607_000) } };
+    for (const [given, seconds] of [
+      [terms, 120],
+      [moved, 3_720],
+    ] as const) {
+      assert.equal(flatOffer(chainNamed('base-mainnet'), given, offer).maxTimeoutSeconds, seconds);
+      assert.equal(standardOffer(chainNamed('base-mainnet'), given, 1n).maxTimeoutSeconds, seconds);
+    }
+  });
+
   test('name the same amount, receiver and asset in all three forms', () => {
     for (const network of names) {
       const chain = chainNamed(network);
-      const flat = flatOffer(chain, facilitator, offer);
-      const standard = standardOffer(chain, facilitator, offer.amountMicros);
+      const flat = flatOffer(chain, terms, offer);
+      const standard = standardOffer(chain, terms, offer.amountMicros);
       const [first] = firstVersionOffers([flat], {});
       for (const amount of [flat.amount, flat.maxAmountRequired, standard.amount]) assert.equal(amount, '5500000');
       assert.deepEqual([flat.payTo, flat.asset.address, flat.extra], [standard.payTo, standard.asset, standard.extra]);

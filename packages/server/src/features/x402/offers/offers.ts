@@ -1,6 +1,7 @@
 /** One offer on each network, in three forms: the specification's, x402 version 1 and version 2. */
 import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
+import type { Clock } from '../../../platform/clock/clock.ts';
 import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 
 /** Long enough to sign and send; short enough that old prices end soon. */
@@ -44,7 +45,21 @@ export interface StandardOffer {
   readonly extra: Record<string, unknown>;
 }
 
-export function flatOffer(chain: Chain, facilitator: Facilitator, offer: Offer): FlatOffer {
+/** What an offer depends on beside price and network. */
+export interface OfferTerms {
+  readonly facilitator: Facilitator;
+  readonly clock: Clock;
+}
+
+/**
+ * Clients date an authorisation by their own clock, chains judge it by theirs. A sandbox whose time was moved is ahead of its clients, so
+ * its offers are good for that much longer.
+ */
+function offerSeconds({ clock }: OfferTerms): number {
+  return OFFER_SECONDS + Math.max(0, Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000));
+}
+
+export function flatOffer(chain: Chain, terms: OfferTerms, offer: Offer): FlatOffer {
   const amount = String(offer.amountMicros);
   return {
     version: '1',
@@ -56,21 +71,21 @@ export function flatOffer(chain: Chain, facilitator: Facilitator, offer: Offer):
     description: offer.description,
     resource: offer.resource,
     mimeType: 'application/json',
-    maxTimeoutSeconds: OFFER_SECONDS,
+    maxTimeoutSeconds: offerSeconds(terms),
     amount,
-    extra: { ...facilitator.extraOf(chain.network) },
+    extra: { ...terms.facilitator.extraOf(chain.network) },
   };
 }
 
-export function standardOffer(chain: Chain, facilitator: Facilitator, amountMicros: bigint): StandardOffer {
+export function standardOffer(chain: Chain, terms: OfferTerms, amountMicros: bigint): StandardOffer {
   return {
     scheme: 'exact',
     network: chain.caip2 as StandardOffer['network'],
     amount: String(amountMicros),
     asset: chain.usdcAddress,
     payTo: chain.treasury,
-    maxTimeoutSeconds: OFFER_SECONDS,
-    extra: { ...facilitator.extraOf(chain.network) },
+    maxTimeoutSeconds: offerSeconds(terms),
+    extra: { ...terms.facilitator.extraOf(chain.network) },
   };
 }
 

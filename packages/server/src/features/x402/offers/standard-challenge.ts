@@ -33,7 +33,7 @@ export function standardChallenge(
 ): StandardChallenge | undefined {
   const accepts: StandardOffer[] = orderedChains(context.chains, options.network)
     .filter(({ network }) => context.facilitator.networks.includes(network))
-    .map((chain) => standardOffer(chain, context.facilitator, offer.amountMicros));
+    .map((chain) => standardOffer(chain, context, offer.amountMicros));
   if (accepts.length === 0) return undefined;
   return {
     x402Version: 2,

@@ -35,6 +35,8 @@ export interface EvmChainOptions {
   readonly rpc: JsonRpcClient;
   /** For questions about strangers' signatures, so that a flood of them cannot open the breaker that payments use. */
   readonly signatureRpc?: JsonRpcClient;
+  /** For the proof of identity, where `rpc` waits for it. */
+  readonly identityRpc?: JsonRpcClient;
   /** Default: the network's own. On an OP chain `safe` is posted to Ethereum, `finalized` is final there. */
   readonly finalTag?: 'safe' | 'finalized';
   readonly usdcDomain?: UsdcDomain;
@@ -53,6 +55,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
   const context = openContext(options);
   const { network, chainId, usdc, treasury } = context;
   const signatureContext = { ...context, rpc: options.signatureRpc ?? context.rpc };
+  const identityContext = { ...context, rpc: options.identityRpc ?? context.rpc };
   let { identity } = options;
   return {
     network,
@@ -63,7 +66,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     canonicalReference,
     canonicalAddress,
     readReceipt: async (reference, known) => await readReceipt(context, requireCanonical(canonicalReference(reference), reference), known),
-    listTreasuryTransfers: (cursor, limit) => listTreasuryTransfers(context, cursor, limit),
+    listTreasuryTransfers: (cursor, limit, upTo) => listTreasuryTransfers(context, cursor, limit, upTo),
     async readBalances(address) {
       const owner = requireCanonical(canonicalAddress(address), address);
       const [usdcMicros, native] = await Promise.all([readUsdcBalance(context, owner), readNativeBalance(context, owner)]);
@@ -99,7 +102,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       return wallet !== undefined && (await verifyContractSignature(signatureContext, wallet, text, signature));
     },
     async requireIdentity() {
-      identity = await requireIdentity(context, identity);
+      identity = await requireIdentity(identityContext, identity);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Finds transfers to the treasury that were not reported. Reads only final blocks, so no found transfer is reverted later. */
+/** Finds transfers to the treasury that were not reported. Reads final blocks unless asked for more, so no found transfer is reverted later. */
 import type { Hex } from 'viem';
 import { readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
@@ -15,15 +15,20 @@ export interface TransferPage {
   readonly cursor: string | null;
 }
 
-export async function listTreasuryTransfers(context: EvmContext, cursor: string | null, limit: number): Promise<TransferPage> {
-  const { number: final } = await requireBlock(context, context.finalTag);
-  if (cursor === null && context.startBlock === undefined) return { references: [], cursor: String(final) };
+export async function listTreasuryTransfers(
+  context: EvmContext,
+  cursor: string | null,
+  limit: number,
+  upTo: 'final' | 'newest' = 'final',
+): Promise<TransferPage> {
+  const { number: last } = await requireBlock(context, upTo === 'final' ? context.finalTag : 'latest');
+  if (cursor === null && context.startBlock === undefined) return { references: [], cursor: String(last) };
   const first = cursor === null ? (context.startBlock ?? 0n) : readCursor(cursor) + 1n;
 
   const references = new Set<Hex>();
   let next = first;
-  for (let question = 0; question < QUESTIONS_PER_ROUND && next <= final && references.size < limit; question++) {
-    const to = smaller(next + BLOCKS_PER_QUESTION - 1n, final);
+  for (let question = 0; question < QUESTIONS_PER_ROUND && next <= last && references.size < limit; question++) {
+    const to = smaller(next + BLOCKS_PER_QUESTION - 1n, last);
     const logs = await readUsdcLogs(context, [TRANSFER_TOPIC, null, addressTopic(context.treasury)], next, to);
     next = takeWholeBlocks(logs, references, limit) ?? to + 1n;
   }

@@ -9,9 +9,15 @@ export interface TransferPage {
 }
 
 /** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
-export async function listTreasuryTransfers(context: SolanaContext, cursor: string | null, limit: number): Promise<TransferPage> {
+export async function listTreasuryTransfers(
+  context: SolanaContext,
+  cursor: string | null,
+  limit: number,
+  upTo: 'final' | 'newest' = 'final',
+): Promise<TransferPage> {
+  const commitment = upTo === 'final' ? 'finalized' : 'confirmed';
   let oldest: readonly ListedSignature[] = [];
-  for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { until: cursor ?? undefined })) {
+  for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { until: cursor ?? undefined, commitment })) {
     oldest = [...oldest, ...page].slice(-Math.max(limit, 1));
   }
   const inOrder = oldest.toReversed();

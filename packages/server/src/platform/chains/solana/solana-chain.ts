@@ -17,6 +17,7 @@ import { readOutcome } from './read-outcome.ts';
 import { readReceipt } from './read-receipt.ts';
 import { signTransfer } from './sign-transfer.ts';
 import { openSolanaContext, type SolanaChainOptions, type SolanaContext } from './solana-context.ts';
+import { createSolanaRpc } from './solana-rpc.ts';
 import { deriveTokenAccount, readMintDecimals, readTokenAccount } from './token-account.ts';
 
 export function createSolanaChain(options: SolanaChainOptions): Chain {
@@ -27,6 +28,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
   const usdcAddress = requireAddress(options.usdcMint, 'USDC mint');
   const treasury = requireAddress(options.treasury.address, 'treasury');
   const opened = openSolanaContext(options);
+  const identityRpc = createSolanaRpc(options.identityRpc ?? options.rpc);
 
   return {
     network,
@@ -37,7 +39,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     canonicalReference,
     canonicalAddress,
     readReceipt: async (reference, known) => readReceipt(await opened, reference, known),
-    listTreasuryTransfers: async (cursor, limit) => listTreasuryTransfers(await opened, cursor, limit),
+    listTreasuryTransfers: async (cursor, limit, upTo) => listTreasuryTransfers(await opened, cursor, limit, upTo),
     readBalances: async (address) => readBalances(await opened, address),
     intentKey: (intentId) => intentId,
     listOutgoing: async (cursor, findKnown) => listOutgoing(await opened, cursor, findKnown),
@@ -71,7 +73,7 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     },
     verifyContractSignature: async () => false,
     async requireIdentity() {
-      genesisHash = await requireIdentity(await opened, genesisHash);
+      genesisHash = await requireIdentity({ rpc: identityRpc, usdcMint: (await opened).usdcMint }, genesisHash);
     },
   };
 }
@@ -91,7 +93,10 @@ async function canReceive({ rpc, usdcMint }: SolanaContext, text: string): Promi
 }
 
 /** Returns the identity that the node must keep: the pinned one, otherwise the one found. */
-async function requireIdentity({ rpc, usdcMint }: SolanaContext, genesisHash: string | undefined): Promise<string> {
+async function requireIdentity(
+  { rpc, usdcMint }: Pick<SolanaContext, 'rpc' | 'usdcMint'>,
+  genesisHash: string | undefined,
+): Promise<string> {
   const actual = await rpc.readGenesisHash();
   if (genesisHash !== undefined && actual !== genesisHash) {
     throw new Error(`The Solana node serves another network: its genesis is ${actual}, expected ${genesisHash}. Check the RPC URL.`);

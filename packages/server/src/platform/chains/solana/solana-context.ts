@@ -18,6 +18,8 @@ export interface SolanaChainOptions {
   /** Pays fees and rent of USDC transfers instead of the treasury. */
   readonly feePayer?: SolanaSigner | undefined;
   readonly rpc: JsonRpcClient;
+  /** For the proof of identity, where `rpc` waits for it. */
+  readonly identityRpc?: JsonRpcClient;
   /** Default: `token2022`. */
   readonly tokenLauncher?: LauncherName | undefined;
   /** A node of any other network is refused. Absent in the sandbox, whose genesis is random. */
