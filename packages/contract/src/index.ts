@@ -276,5 +276,5 @@ export {
   webhookSignedText,
   writeWebhookSignature,
 } from './webhooks/signature.ts';
-export { endpointAnswer } from './workspaces/schema.ts';
+export { endpointAnswer, WORKSPACE_CALL, workspaceCall } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';
