@@ -156,6 +156,9 @@ export function defineOperation<const S extends OperationSpec>(spec: S): S {
 
 type PartOutput<P> = P extends z.ZodObject ? z.output<P> : unknown;
 type PartInput<P> = P extends z.ZodObject ? z.input<P> : unknown;
+/** A flag of the query is the word `true` or `false`; a program may pass the boolean. */
+type OrBoolean<V> = string extends V ? V : 'true' | 'false' extends V ? V | boolean : V;
+type QueryInput<P> = P extends z.ZodObject ? { [K in keyof z.input<P>]: OrBoolean<z.input<P>[K]> } : unknown;
 type InputParts<S extends OperationSpec> = S extends { readonly input: infer I extends OperationInput } ? I : Record<never, never>;
 type Part<I, K extends string> = I extends Record<K, infer P> ? P : unknown;
 type FilePart<R extends RestBinding> = R extends { readonly multipart: { readonly field: infer F extends string } }
@@ -174,7 +177,7 @@ export type OperationArguments<S extends OperationSpec> = Flatten<
 /** Input of a caller: the same fields before defaults, plus the file if the operation takes one. */
 export type OperationCall<S extends OperationSpec> = Flatten<
   PartInput<Part<InputParts<S>, 'path'>> &
-    PartInput<Part<InputParts<S>, 'query'>> &
+    QueryInput<Part<InputParts<S>, 'query'>> &
     PartInput<Part<InputParts<S>, 'headers'>> &
     PartInput<Part<InputParts<S>, 'body'>> &
     FilePart<S['rest']>
