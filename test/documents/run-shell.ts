@@ -36,6 +36,7 @@ curl() {
 }
 market() {
   if [[ "$1" != listen ]]; then "$NODE" "$COMMAND_LINE" "$@"; return; fi
+  rm -f said
   "$NODE" "$COMMAND_LINE" "$@" > said 2>&1 &
   for _ in {1..900}; do if [ -s said ]; then break; fi; sleep 0.1; done
   kill -INT $!

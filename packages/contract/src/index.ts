@@ -143,6 +143,7 @@ export {
   endpointOf,
   type HttpMethod,
   headerOf,
+  ignoresUnknownQuery,
   isPaidCall,
   isPayingCall,
   keepsAnswers,
@@ -153,7 +154,7 @@ export {
   type OperationSpec,
 } from './kernel/operation.ts';
 export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
-export { kebabCase } from './kernel/spelling.ts';
+export { kebabCase, nearestOf } from './kernel/spelling.ts';
 export {
   MARKED_TEXT_NOTE,
   NOTE_KEY,

@@ -115,6 +115,8 @@ export interface RestBinding {
   readonly selector?: { readonly field: string; readonly value: string };
   /** Fields of the query or the body that may also stand in the other of the two. Where both hold one, they must agree. */
   readonly eitherPlace?: readonly string[];
+  /** Another name of a query field → the field. Where both are given, they must agree. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** A GET of the same path that carries a body is this call, too. */
   readonly alsoByGet?: true;
   /** Name of the list in `data` that `Accept: text/csv` asks for. */
@@ -199,6 +201,11 @@ export function headerOf(field: string): string {
 /** Rate limits and custody signatures name an operation by its REST binding, whatever transport carries the call. */
 export function endpointOf({ rest }: Pick<OperationSpec, 'rest'>): string {
   return `${rest.method} ${rest.path}`;
+}
+
+/** Unknown query fields are refused, except where crawlers and payment clients add their own: documents, feeds, and addresses of x402. */
+export function ignoresUnknownQuery({ output, rest }: Pick<OperationSpec, 'output' | 'rest'>): boolean {
+  return output.bare === true || rest.path.startsWith('/api/x402/');
 }
 
 /** Arguments that carry a payment. A blank one is none. */
