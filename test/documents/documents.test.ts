@@ -1,9 +1,11 @@
 /** Every block of README and guides compiles strictly and runs, in one market with the demo on. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { operations, webhookEvents } from '@market/contract';
+import { earnLimits, formatUsd, operations, webhookEvents } from '@market/contract';
 import { nextAction } from '../../packages/contract/src/kernel/next-action.ts';
-import { nameOf } from './blocks.ts';
+import { nameOf, ROOT } from './blocks.ts';
 import { runStreamAgent, runWebhookAgent } from './guide-agent.ts';
 import { guideScripts } from './guide-scripts.ts';
 import { type DocumentStage, openDocumentStage } from './stage.ts';
@@ -66,6 +68,13 @@ test('every JSON block is valid, and events, actions and calls are what the cont
   const call = stage.blocks.find(({ language }) => language === 'http')?.text ?? '';
   const { event, data } = JSON.parse(call.slice(call.indexOf('\n\n')));
   assert.deepEqual(webhookEvents[event as keyof typeof webhookEvents].parse(data), data);
+});
+
+test('the guide of Earn says the least deposits that the market takes', async () => {
+  const guide = await readFile(path.join(ROOT, 'docs/guides/earn.md'), 'utf8');
+  const { firstDepositMicros, leastDepositMicros } = earnLimits;
+  const first = firstDepositMicros / 1_000_000n;
+  assert.ok(guide.includes(`at least ${first} USD, later ones at least ${formatUsd(leastDepositMicros)} USD`));
 });
 
 test('every TypeScript block of README and guides compiles strictly', async () => {

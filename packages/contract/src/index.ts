@@ -1,3 +1,4 @@
+export { WEBHOOKS_AT_HOME } from './agents/errors.ts';
 export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
