@@ -188,7 +188,14 @@ test('q searches every list that takes words, and must agree with its other name
       query,
     );
   }
-  for (const path of ['/api/agents', '/api/services', '/api/bounties', '/api/search', '/api/search/services', '/api/x402/search'] as const) {
+  for (const path of [
+    '/api/agents',
+    '/api/services',
+    '/api/bounties',
+    '/api/search',
+    '/api/search/services',
+    '/api/x402/search',
+  ] as const) {
     const reply = await call(market.url, `GET ${path}?q=kestrel`);
     assert.equal(reply.status, 200, `${path}: ${JSON.stringify(reply.body)}`);
   }
