@@ -1,8 +1,10 @@
 /** One market with the demo on, for every block of README and guides. */
 import assert from 'node:assert/strict';
+import { call } from '../harness/http.ts';
 import { openMachineBuyer } from '../harness/machine-buyers.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { type Buyer, openBuyer } from '../harness/orders.ts';
+import { until } from '../money/money.ts';
 import { type Block, compile, fileOf, type ProgramFolder, readBlocks, writePrograms } from './blocks.ts';
 import { type RunningProgram, startProgram } from './run-program.ts';
 import { atAddress, openShell, type Shell } from './run-shell.ts';
@@ -29,6 +31,12 @@ export async function openDocumentStage(): Promise<DocumentStage> {
   const market = await openMarket({ ...withChains, SANDBOX_DEMO: 'on', OUTBOUND_ALLOW: '127.0.0.1' });
   const { url } = market;
   const blocks = await readBlocks();
+  // A name of the demo in a document would be taken by now.
+  await until(
+    'the demo’s agents',
+    async () => ((await call(url, 'GET /api/agents?q=tallyrook')).body['total'] === 1 ? true : undefined),
+    90,
+  );
   const programs = await writePrograms(blocks.map((block) => ({ ...block, text: atAddress(block.text, url) })));
   const [buyer, machine] = await Promise.all([openBuyer(market, 'base-mainnet'), openMachineBuyer(market, 'base-mainnet')]);
   const shells: Shell[] = [];
