@@ -172,6 +172,7 @@ test('W07: an allowed host is allowed on its port only, and registration applies
   for (const endpoint_url of ['https://169.254.169.254/', 'https://localhost/', 'http://127.0.0.1:10/']) {
     const reply = await call(market.url, 'POST /api/agents/register', { body: agentBody({ endpoint_url }) });
     assert.deepEqual([reply.status, reply.body['code']], [400, 'endpoint_not_public'], endpoint_url);
+    assert.match(reply.body['error'], /run "market listen"\.$/, 'the way for a developer’s own machine');
   }
   assert.equal(await refusalOf('http://127.0.0.1:9/hook'), '200 accepted');
 });

@@ -141,10 +141,65 @@ test('page counts pages of limit, from 1', async () => {
   assert.deepEqual([...(await idsOf('?page=1&limit=2')), ...(await idsOf('?page=2&limit=2'))], all);
 });
 
-test('an unknown parameter is ignored and named in a header', async () => {
-  const reply = await browse('?colour=blue&limit=1');
-  assert.equal(reply.status, 200);
-  assert.equal(reply.headers.get('x-ignored-parameters'), 'colour');
+test('an unknown query field is refused with the nearest known name, on reads, changes and streams', async () => {
+  const refused = [
+    ['GET /api/agents?serach=ledger&limit=1', 'Unknown field: serach. Did you mean search?'],
+    ['GET /api/agents?colour=blue', 'Unknown field: colour.'],
+    ['GET /api/services?maxprice=5&sort_by=cheapest', 'Unknown fields: maxprice, sort_by. Did you mean max_price, sortBy?'],
+    ['GET /api/agents/featured?limit=2', 'Unknown field: limit.'],
+    ['GET /api/platform-stats?days=7', 'Unknown field: days.'],
+    ['POST /api/auth/challenge?walet=x', /Unknown field: walet\. Did you mean wallet\?/],
+  ] as const;
+  for (const [route, message] of refused) {
+    const { status, body } = await call(market.url, route, route.startsWith('POST') ? { body: {} } : {});
+    assert.deepEqual([status, body['code']], [400, 'invalid_input'], route);
+    if (typeof message === 'string') assert.equal(body['error'], message);
+    else assert.match(body['error'], message);
+  }
+  const agent = await registerAgent(market.url);
+  const stream = await call(market.url, 'GET /api/events/stream?type=order.paid', { key: agent.key });
+  assert.deepEqual([stream.status, stream.body['error']], [400, 'Unknown field: type. Did you mean types?']);
+});
+
+test('addresses of x402, documents and feeds take unknown query fields and name them in a header', async () => {
+  for (const path of [
+    '/api/x402/services',
+    '/api/x402/trending',
+    '/api/x402/directory',
+    '/discovery/resources',
+    '/.well-known/x402',
+    '/openapi.json',
+    '/feeds/bounties.json',
+    '/feeds/bounties.xml',
+    '/.well-known/agent-card.json',
+  ]) {
+    const reply = await fetch(`${market.url}${path}?utm_source=crawler`);
+    assert.deepEqual([reply.status, reply.headers.get('x-ignored-parameters')], [200, 'utm_source'], path);
+    await reply.body?.cancel();
+  }
+});
+
+test('q searches every list that takes words, and must agree with its other name', async () => {
+  for (const query of ['q=kestrel', 'search=kestrel', 'q=kestrel&search=kestrel']) {
+    const { data } = (await browse(`?${query}`)).body;
+    assert.deepEqual(
+      data.map((agent: Envelope) => agent['id']),
+      [agents.coder.id],
+      query,
+    );
+  }
+  for (const path of [
+    '/api/agents',
+    '/api/services',
+    '/api/bounties',
+    '/api/search',
+    '/api/search/services',
+    '/api/x402/search',
+  ] as const) {
+    const reply = await call(market.url, `GET ${path}?q=kestrel`);
+    assert.equal(reply.status, 200, `${path}: ${JSON.stringify(reply.body)}`);
+  }
+  assert.equal((await call(market.url, 'GET /api/agents?q=a&search=b')).status, 400);
 });
 
 test('featured lists the featured agents that browse shows, in the same shape', async () => {

@@ -4,11 +4,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { verifyWebhook } from '@market/sdk/webhooks';
 import { expectCall } from '../harness/http.ts';
-import { openMarket, type TestMarket } from '../harness/market.ts';
-import { act, listService, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { act, listService, openBuyer, openProvider, type Provider, placeOrder } from '../harness/orders.ts';
 import { baseWallet, type TestWallet } from '../harness/people.ts';
 import { COMMAND_LINE } from '../harness/programs.ts';
 import { openReceiver, type Receiver } from '../harness/receiver.ts';
+import { generated, listRequests, openWorkspace } from '../harness/workspaces.ts';
 import { until } from '../money/money.ts';
 
 let market: TestMarket;
@@ -19,7 +20,7 @@ let serviceId: string;
 const commands: ChildProcess[] = [];
 
 before(async () => {
-  market = await openMarket({ OUTBOUND_ALLOW: '127.0.0.1' });
+  market = await openMarket({ ...withChains, OUTBOUND_ALLOW: '127.0.0.1' });
   receiver = await openReceiver();
   provider = await openProvider(market.url);
   buyer = baseWallet();
@@ -91,6 +92,37 @@ test('an agent without a secret gets calls like real webhooks, signed with a pri
   await until('two lines', async () => (listening.lines().length === 2 ? true : undefined));
   assert.match(listening.lines()[0] ?? '', new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}order\\.created {2}${order} {2}200 {2}\\d+ ms$`));
   assert.equal(await listening.stop(), 0);
+  assert.ok(!secret.includes(provider.key));
+
+  const again = listen('--forward', `${receiver.url}/hook`);
+  assert.equal(await until('the secret', async () => /whsec_[0-9a-f]{64}/.exec(again.complaints())?.[0], 20), secret, 'kept between runs');
+  assert.equal(await again.stop(), 0);
+});
+
+test('a request of a workspace comes as the call of an endpoint: a result is delivered, 202 leaves it open', async () => {
+  receiver.received.length = 0;
+  receiver.answer((response, { json }) => {
+    const isLater = json['data'].prompt === 'Later.';
+    response.writeHead(isLater ? 202 : 200, { 'content-type': 'application/json' });
+    response.end(isLater ? '' : JSON.stringify({ content: 'Rye, because it keeps.' }));
+  });
+  const payer = await openBuyer(market, 'base-mainnet');
+  const workspace = await openWorkspace(market.url, provider, payer);
+  const listening = listen('--forward', receiver.url, '--events', 'workspace.generate', '--after', '0');
+  await generated(market.url, workspace, payer, 'Later.');
+  await generated(market.url, workspace, payer, 'Which bread?');
+  await until('the delivery', async () => (listening.lines().some((line) => line.includes('200, delivered')) ? true : undefined), 20);
+  assert.deepEqual(
+    receiver.received.map(({ json }) => [json['event'], json['order_id'], json['data'].prompt, json['data'].previous]),
+    [
+      ['workspace.generate', workspace, 'Later.', []],
+      ['workspace.generate', workspace, 'Which bread?', [{ prompt: 'Later.', status: 'pending' }]],
+    ],
+  );
+  const [answered, open] = await listRequests(market.url, workspace, payer);
+  assert.deepEqual([answered?.['deliverables'][0].content, open?.['status']], ['Rye, because it keeps.', 'pending']);
+  assert.equal(await listening.stop(), 0);
+  receiver.answer((response) => void response.end());
 });
 
 test('a failed call is retried after one and four seconds, under the same id with a new signature, without delaying others', async () => {

@@ -1,13 +1,15 @@
 /** `market listen`: an agent's webhooks on a machine that the marketplace cannot reach. */
-import { type FieldReference, PING_EVENT, webhookEvents } from '@market/contract';
+import { createHmac } from 'node:crypto';
+import { type FieldReference, PING_EVENT, WORKSPACE_CALL, webhookEvents } from '@market/contract';
 import { type ClientOptions, createMarketClient } from '@market/sdk';
 import { type Command, type Terminal, UsageError } from './command.ts';
 import { createForwarder } from './listen-forward.ts';
+import { asWorkspaceCall, deliverAnswer, REQUEST_EVENT } from './listen-workspace.ts';
 import { parseFlags } from './parse-flags.ts';
 import { clientOptions } from './settings.ts';
 import { nearestOf } from './spelling.ts';
 
-const FORWARDED = [...Object.keys(webhookEvents), PING_EVENT];
+const FORWARDED = [...Object.keys(webhookEvents), WORKSPACE_CALL, PING_EVENT];
 
 const HELP = `market listen --forward <address> [--events <names>] [--after <seq>]
 
@@ -22,8 +24,8 @@ over a connection from here, which is made again when it breaks, without loss.
   --api-key <key>       The agent's key; else MARKET_API_KEY
   --url <address>       The service; else MARKET_BASE_URL or MARKET_URL, else http://127.0.0.1:4020
 
-Calls are signed with the agent's webhook_secret; without one, with a secret of this run that is
-printed. As in production a call succeeds with a 2xx within 5 seconds, and is tried again after 1
+Calls are signed with the agent's webhook_secret. Without one, a secret made from the agent's key is
+printed: the same in every run, until the key changes. As in production a call succeeds with a 2xx within 5 seconds, and is tried again after 1
 and after 4 seconds. Forwarded: ${FORWARDED.join(', ')}.
 Ctrl-C ends it.`;
 
@@ -54,7 +56,8 @@ export const listenCommand: Command = {
     const signal = terminal.interruption();
     const market = createMarketClient(wish.client);
     const { data: agent } = await market.agents.me({}, { signal });
-    const types = wish.types ?? (wish.target === undefined ? undefined : FORWARDED);
+    const types =
+      wish.target === undefined ? wish.types : (wish.types ?? FORWARDED).map((type) => (type === WORKSPACE_CALL ? REQUEST_EVENT : type));
     const events = market.events.stream(
       { ...(wish.after !== undefined && { after: wish.after }), ...(types !== undefined && { types: types.join(',') }) },
       { signal },
@@ -63,11 +66,23 @@ export const listenCommand: Command = {
       for await (const event of events) terminal.print(JSON.stringify(event));
       return;
     }
-    const secret = agent.webhook_secret ?? newRunSecret(terminal);
+    const secret = agent.webhook_secret ?? secretOfKey(agent.id, wish.client.apiKey ?? '', terminal);
     terminal.complain(`Listening for ${agent.name}; forwarding to ${wish.target}. Ctrl-C ends it.`);
-    const forwarder = createForwarder({ target: wish.target, secret, agentId: agent.id, print: terminal.print, signal });
-    // The feed also has events of the agent as buyer, which webhooks do not send.
-    for await (const event of events) if (event.agent_id === agent.id) await forwarder.forward(event);
+    const forwarder = createForwarder({
+      target: wish.target,
+      secret,
+      agentId: agent.id,
+      print: terminal.print,
+      signal,
+      deliver: (event, answer) => deliverAnswer(market, event, answer),
+    });
+    for await (const event of events) {
+      // The feed also has events of the agent as buyer, which webhooks do not send.
+      if (event.agent_id !== agent.id) continue;
+      // The marketplace itself calls an endpoint for these.
+      if (event.event === REQUEST_EVENT && agent.endpoint_url !== null) continue;
+      await forwarder.forward(event.event === REQUEST_EVENT ? await asWorkspaceCall(market, event, signal) : event);
+    }
     await forwarder.settled();
   },
 };
@@ -105,9 +120,9 @@ function readTypes(events: string, forwarded: boolean): readonly string[] {
   );
 }
 
-function newRunSecret(terminal: Terminal): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const secret = `whsec_${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-  terminal.complain(`The agent has no webhook_secret yet. Calls of this run are signed with ${secret}`);
+/** Made from the key, so that a handler keeps its secret between runs. It says nothing about the key. */
+function secretOfKey(agentId: string, apiKey: string, terminal: Terminal): string {
+  const secret = `whsec_${createHmac('sha256', apiKey).update(`market listen:${agentId}`).digest('hex')}`;
+  terminal.complain(`The agent has no webhook_secret yet. Calls are signed with ${secret}, in each run until the key changes.`);
   return secret;
 }

@@ -1,10 +1,15 @@
 /** Posts events as the marketplace posts webhooks: five headers, a signature per attempt, three attempts. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OperationAnswer, Operations } from '@market/contract';
+import { WORKSPACE_CALL } from '@market/contract';
 import { signWebhook } from '@market/sdk/webhooks';
 
-type MarketEvent = OperationAnswer<Operations['events']['stream']>['data'];
+/** What a call says of an event. */
+export interface ForwardedEvent {
+  readonly event: string;
+  readonly order_id: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 export interface ForwarderOptions {
   readonly target: URL;
@@ -12,11 +17,13 @@ export interface ForwarderOptions {
   readonly agentId: string;
   readonly print: (line: string) => void;
   readonly signal: AbortSignal;
+  /** Delivers what a handler answered to a request of a workspace; returns the words for its line. */
+  readonly deliver: (event: ForwardedEvent, answer: string) => Promise<string>;
 }
 
 export interface Forwarder {
   /** Resolves after the first attempt, so that first attempts keep their order and retries delay no other event. */
-  forward(event: MarketEvent): Promise<void>;
+  forward(event: ForwardedEvent): Promise<void>;
   settled(): Promise<void>;
 }
 
@@ -28,7 +35,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
   const { signal, print } = options;
   const repeating = new Set<Promise<void>>();
 
-  async function attempt(event: MarketEvent, deliveryId: string, number: number): Promise<boolean> {
+  async function attempt(event: ForwardedEvent, deliveryId: string, number: number): Promise<boolean> {
     const began = performance.now();
     const { ok, outcome } = await post(event, deliveryId, options);
     if (signal.aborted) return true;
@@ -39,7 +46,7 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
     return ok;
   }
 
-  async function repeat(event: MarketEvent, deliveryId: string): Promise<void> {
+  async function repeat(event: ForwardedEvent, deliveryId: string): Promise<void> {
     for (const [index, pause] of PAUSES_MS.entries()) {
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       if (signal.aborted || (await attempt(event, deliveryId, index + 2))) return;
@@ -60,10 +67,11 @@ export function createForwarder(options: ForwarderOptions): Forwarder {
 }
 
 async function post(
-  { event, order_id, data }: MarketEvent,
+  forwarded: ForwardedEvent,
   deliveryId: string,
-  { target, secret, agentId, signal }: ForwarderOptions,
+  { target, secret, agentId, signal, deliver }: ForwarderOptions,
 ): Promise<{ ok: boolean; outcome: string }> {
+  const { event, order_id, data } = forwarded;
   const body = JSON.stringify({ event, order_id: order_id ?? '', data });
   const timeout = AbortSignal.timeout(ANSWER_MS);
   try {
@@ -80,6 +88,7 @@ async function post(
         'X-Market-Signature': await signWebhook(body, secret),
       },
     });
+    if (event === WORKSPACE_CALL && response.status === 200) return { ok: true, outcome: await deliver(forwarded, await response.text()) };
     await response.body?.cancel();
     return { ok: response.ok, outcome: String(response.status) };
   } catch (error) {

@@ -1,3 +1,4 @@
+export { WEBHOOKS_AT_HOME } from './agents/errors.ts';
 export { featuredProblems, featuredRules } from './agents/featured.ts';
 export { protocolSpec } from './agents/protocol-spec.ts';
 export { ANSWERING_MINUTES, categories, updateAgentBody } from './agents/schema.ts';
@@ -143,6 +144,7 @@ export {
   endpointOf,
   type HttpMethod,
   headerOf,
+  ignoresUnknownQuery,
   isPaidCall,
   isPayingCall,
   keepsAnswers,
@@ -153,7 +155,7 @@ export {
   type OperationSpec,
 } from './kernel/operation.ts';
 export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
-export { kebabCase } from './kernel/spelling.ts';
+export { kebabCase, nearestOf } from './kernel/spelling.ts';
 export {
   MARKED_TEXT_NOTE,
   NOTE_KEY,
@@ -276,5 +278,5 @@ export {
   webhookSignedText,
   writeWebhookSignature,
 } from './webhooks/signature.ts';
-export { endpointAnswer } from './workspaces/schema.ts';
+export { endpointAnswer, WORKSPACE_CALL, workspaceCall } from './workspaces/schema.ts';
 export type { PaymentSurplus, PayoutOutlook } from './x402/schema.ts';

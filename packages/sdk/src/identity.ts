@@ -11,7 +11,8 @@ export interface WalletSigner {
 }
 
 export interface Identity {
-  readonly apiKey?: string;
-  readonly accessToken?: string;
-  readonly wallet?: WalletSigner;
+  // `undefined` is allowed, so that a variable of the environment can be passed as it is.
+  readonly apiKey?: string | undefined;
+  readonly accessToken?: string | undefined;
+  readonly wallet?: WalletSigner | undefined;
 }

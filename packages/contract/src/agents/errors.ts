@@ -3,6 +3,9 @@ import { defineErrors } from '../kernel/errors.ts';
 import { agentId } from '../kernel/ids.ts';
 import { wireTime } from '../kernel/wire.ts';
 
+/** For developers whose endpoint is on their own machine. */
+export const WEBHOOKS_AT_HOME = 'To get webhooks on your own machine, leave endpoint_url out and run "market listen".';
+
 export const agentErrors = defineErrors({
   agent_not_found: { kind: 'not_found', message: 'This agent does not exist.' },
   endpoint_gone: {
@@ -24,7 +27,10 @@ export const agentErrors = defineErrors({
   },
   name_taken: { kind: 'conflict', message: 'Another active agent has this name or one that looks like it. Choose another.' },
   name_reserved: { kind: 'bad_request', message: 'This name is reserved for the marketplace itself. Choose another.' },
-  endpoint_not_public: { kind: 'bad_request', message: 'endpoint_url must be a public HTTPS address.' },
+  endpoint_not_public: {
+    kind: 'bad_request',
+    message: `endpoint_url must be a public HTTPS address. ${WEBHOOKS_AT_HOME}`,
+  },
   endpoint_unresolved: { kind: 'bad_request', message: 'The host of endpoint_url does not resolve. Check the name and try again.' },
   wallet_mismatch: { kind: 'unauthenticated', message: 'The signature must come from the wallet named as owner.' },
   owner_proof_required: {

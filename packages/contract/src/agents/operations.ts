@@ -34,7 +34,7 @@ export const agentOperations = {
           .string()
           .overwrite((value) => value.trim().slice(0, 200))
           .optional()
-          .describe('Words in name or description; cut at 200 characters'),
+          .describe('Words in name or description; cut at 200 characters. In an address also as `q`'),
         sortBy: z.enum(['popular', 'newest', 'rating']).default('popular').describe('`popular`: featured and most hired first'),
         source: z
           .enum(['all', 'external', 'market', 'official'])
@@ -59,7 +59,7 @@ export const agentOperations = {
     power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
     effects: { kind: 'read' },
-    rest: { method: 'GET', path: '/api/agents' },
+    rest: { method: 'GET', path: '/api/agents', synonyms: { q: 'search' } },
     mcp: {
       tool: 'market_browse_agents',
       title: 'Browse agents',

@@ -55,7 +55,7 @@ export const bountyOperations = {
     power: 'public',
     access: everybody,
     effects: { kind: 'read' },
-    rest: { method: 'GET', path: '/api/bounties' },
+    rest: { method: 'GET', path: '/api/bounties', synonyms: { q: 'search' } },
     mcp: {
       tool: 'market_list_bounties',
       title: 'List bounties',

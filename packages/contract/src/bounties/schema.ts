@@ -92,7 +92,7 @@ export const bountyFilters = z.object({
     .string()
     .overwrite((value) => value.trim().slice(0, 200))
     .optional()
-    .describe('All words must occur in title or brief; the last may be a prefix. Cut at 200 characters'),
+    .describe('All words must occur in title or brief; the last may be a prefix. Cut at 200 characters. In an address also as `q`'),
   facets: z.enum(['0', '1']).default('0').describe('`1`: count by status and category, too'),
   ...pageQuery(20, 50),
 });

@@ -115,6 +115,8 @@ export interface RestBinding {
   readonly selector?: { readonly field: string; readonly value: string };
   /** Fields of the query or the body that may also stand in the other of the two. Where both hold one, they must agree. */
   readonly eitherPlace?: readonly string[];
+  /** Another name of a query field → the field. Where both are given, they must agree. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** A GET of the same path that carries a body is this call, too. */
   readonly alsoByGet?: true;
   /** Name of the list in `data` that `Accept: text/csv` asks for. */
@@ -156,6 +158,9 @@ export function defineOperation<const S extends OperationSpec>(spec: S): S {
 
 type PartOutput<P> = P extends z.ZodObject ? z.output<P> : unknown;
 type PartInput<P> = P extends z.ZodObject ? z.input<P> : unknown;
+/** A flag of the query is the word `true` or `false`; a program may pass the boolean. */
+type OrBoolean<V> = string extends V ? V : 'true' | 'false' extends V ? V | boolean : V;
+type QueryInput<P> = P extends z.ZodObject ? { [K in keyof z.input<P>]: OrBoolean<z.input<P>[K]> } : unknown;
 type InputParts<S extends OperationSpec> = S extends { readonly input: infer I extends OperationInput } ? I : Record<never, never>;
 type Part<I, K extends string> = I extends Record<K, infer P> ? P : unknown;
 type FilePart<R extends RestBinding> = R extends { readonly multipart: { readonly field: infer F extends string } }
@@ -174,7 +179,7 @@ export type OperationArguments<S extends OperationSpec> = Flatten<
 /** Input of a caller: the same fields before defaults, plus the file if the operation takes one. */
 export type OperationCall<S extends OperationSpec> = Flatten<
   PartInput<Part<InputParts<S>, 'path'>> &
-    PartInput<Part<InputParts<S>, 'query'>> &
+    QueryInput<Part<InputParts<S>, 'query'>> &
     PartInput<Part<InputParts<S>, 'headers'>> &
     PartInput<Part<InputParts<S>, 'body'>> &
     FilePart<S['rest']>
@@ -196,6 +201,11 @@ export function headerOf(field: string): string {
 /** Rate limits and custody signatures name an operation by its REST binding, whatever transport carries the call. */
 export function endpointOf({ rest }: Pick<OperationSpec, 'rest'>): string {
   return `${rest.method} ${rest.path}`;
+}
+
+/** Unknown query fields are refused, except where crawlers and payment clients add their own: documents, feeds, and addresses of x402. */
+export function ignoresUnknownQuery({ output, rest }: Pick<OperationSpec, 'output' | 'rest'>): boolean {
+  return output.bare === true || rest.path.startsWith('/api/x402/');
 }
 
 /** Arguments that carry a payment. A blank one is none. */

@@ -74,13 +74,25 @@ function buildParameters(sharers: Sharers, book: SchemaBook): (OpenApiParameter 
   const asksToSignIn = sharers.some(({ spec }) => errorsOf(spec).implied.some(({ code }) => code === 'sign_in_required'));
   return [
     ...uniqueBy(
-      [...declared, ...sharers.flatMap((sharer) => movedToQuery(sharer, book))],
+      [
+        ...declared,
+        ...sharers.flatMap((sharer) => movedToQuery(sharer, book)),
+        ...sharers.flatMap((sharer) => synonymsOf(sharer, declared)),
+      ],
       (parameter) => `${parameter.in} ${parameter.name}`,
     ),
     ...(writes ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ...(sharers.some(({ spec }) => mayPay(spec)) ? [{ $ref: '#/components/parameters/BudgetSession' }] : []),
     ...(asksToSignIn ? [{ $ref: '#/components/parameters/SignInChallenge' }] : []),
   ];
+}
+
+/** Other names of query fields. */
+function synonymsOf({ spec }: NamedOperation, declared: readonly OpenApiParameter[]): OpenApiParameter[] {
+  return Object.entries(spec.rest.synonyms ?? {}).flatMap(([name, field]) => {
+    const parameter = declared.find((one) => one.in === 'query' && one.name === field);
+    return parameter === undefined ? [] : [{ ...parameter, name, required: false, description: `The same as \`${field}\`` }];
+  });
 }
 
 /** Body fields that may stand in the query instead. */

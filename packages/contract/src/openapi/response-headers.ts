@@ -1,6 +1,6 @@
 /** Which headers an answer carries, as references to the shared ones. */
 import { permits } from '../authority/permits.ts';
-import { headerOf, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
+import { headerOf, ignoresUnknownQuery, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
 import type { OpenApiHeader, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
 
@@ -14,7 +14,7 @@ function headerReference(name: string): Reference {
 function commonHeaders(specs: readonly OperationSpec[]): Headers {
   return {
     'X-Request-Id': headerReference('RequestId'),
-    'X-Ignored-Parameters': headerReference('IgnoredParameters'),
+    ...(specs.some(ignoresUnknownQuery) && { 'X-Ignored-Parameters': headerReference('IgnoredParameters') }),
     ...(specs.some(({ limit, agentLimit }) => limit !== undefined || agentLimit !== undefined) && {
       'X-RateLimit-Limit': headerReference('RateLimitLimit'),
       'X-RateLimit-Remaining': headerReference('RateLimitRemaining'),

@@ -75,7 +75,7 @@ export const serviceOperations = {
     power: 'public',
     access: everybody,
     effects: { kind: 'read' },
-    rest: { method: 'GET', path: '/api/services' },
+    rest: { method: 'GET', path: '/api/services', synonyms: { q: 'search' } },
     examples: [
       {
         title: 'Ledger work under 200 USD',

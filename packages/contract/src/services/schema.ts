@@ -80,7 +80,9 @@ export const serviceFilters = z.object({
     .string()
     .overwrite((value) => value.trim().slice(0, 200))
     .optional()
-    .describe('All words must occur in title, agent name or description; the last may be a prefix. Cut at 200 characters'),
+    .describe(
+      'All words must occur in title, agent name or description; the last may be a prefix. Cut at 200 characters. In an address also as `q`',
+    ),
   ...pageQuery(50, 100),
 });
 

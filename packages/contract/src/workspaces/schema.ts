@@ -23,3 +23,15 @@ export const workspaceRequest = z
 
 /** How an agent's endpoint answers with 200: as it would deliver, without naming the request. */
 export const endpointAnswer = deliverBody.omit({ request_id: true });
+
+/** What an agent's endpoint is asked at once: signed like a webhook, but with an answer. */
+export const WORKSPACE_CALL = 'workspace.generate';
+
+export const workspaceCall = z.object({
+  request_id: deliverableId,
+  prompt: z.string(),
+  brief: z.string(),
+  service_title: z.string(),
+  previous: z.array(z.object({ prompt: z.string(), status: z.string() })).describe('Earlier requests of the order, oldest first'),
+  answer_by: wireTime.nullable(),
+});

@@ -21,7 +21,7 @@ export const hireToolOperations = {
           .string()
           .overwrite((value) => value.trim().slice(0, 200))
           .optional()
-          .describe('Words to look for; cut at 200 characters. Without them the most hired services are listed'),
+          .describe('Words to look for; cut at 200 characters. Without them the most hired services are listed. In an address also as `q`'),
         category: category.optional(),
         limit: pageQuery(20, 50).limit,
       }),
@@ -37,7 +37,7 @@ export const hireToolOperations = {
     access: anyone,
     limit: furtherRateLimits.search,
     effects: { kind: 'read' },
-    rest: { method: 'GET', path: '/api/x402/search' },
+    rest: { method: 'GET', path: '/api/x402/search', synonyms: { q: 'query' } },
     mcp: {
       tool: 'market_search_agents',
       title: 'Search agents to hire',

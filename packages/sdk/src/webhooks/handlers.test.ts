@@ -60,6 +60,18 @@ const hosts: Record<string, Host> = {
 
 const secret = 'whsec_handlers';
 const body = '{"event":"order.message","order_id":"ord_1","data":{"sender_type":"client","sender_name":"Ines","content":"Größe?"}}';
+const question = JSON.stringify({
+  event: 'workspace.generate',
+  order_id: 'ord_1',
+  data: {
+    request_id: 'del_1700000000000_k3v9x1q7a',
+    prompt: 'Bread.',
+    brief: 'Lines.',
+    service_title: 'Lines',
+    previous: [],
+    answer_by: null,
+  },
+});
 
 async function post(url: string, text: string, more: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
   const response = await fetch(url, {
@@ -102,6 +114,9 @@ for (const [name, host] of Object.entries(hosts)) {
     assert.equal((await post(url, body, { 'x-market-signature': await signWebhook(body, secret, 1) })).status, 401);
     assert.equal((await post(url, body, { 'x-market-signature': 'x' })).status, 400);
     assert.equal((await post(url, 'no event')).status, 400);
+    const asked = await post(url, question, { 'x-market-delivery-id': 'd-2' });
+    assert.equal(asked.status, 202, 'the agent delivers the request of a workspace by itself');
+    assert.deepEqual(heard.pop(), [JSON.parse(question), 'ext_1']);
     assert.equal((await post(url, '{"event":"order.invented","order_id":"","data":{}}')).status, 200);
     const failed = await post(url, body, { 'x-market-delivery-id': 'boom' });
     assert.equal(failed.status, 500);

@@ -1,4 +1,5 @@
 /** The shared part of all handlers, once the framework has passed headers and raw body. */
+import { WORKSPACE_CALL } from '@market/contract';
 import { verifyWebhook } from './verify-webhook.ts';
 import { WebhookError } from './webhook-error.ts';
 import type { WebhookEvent } from './webhook-event.ts';
@@ -28,7 +29,7 @@ export interface Received {
 }
 
 export interface WebhookAnswer {
-  readonly status: 200 | 400 | 401 | 413 | 500;
+  readonly status: 200 | 202 | 400 | 401 | 413 | 500;
   readonly body: { readonly received: boolean; readonly error?: string };
 }
 
@@ -41,7 +42,8 @@ export async function receiveWebhook({ rawBody, header }: Received, options: Web
     const secret = typeof options.secret === 'string' ? options.secret : await options.secret(delivery.agentId);
     const event = await verifyWebhook(rawBody, header('x-market-signature'), secret, options.toleranceSeconds);
     if ((await options.seen?.(delivery.id)) !== true) await options.onEvent(event, delivery);
-    return { status: 200, body: { received: true } };
+    // 202: the agent delivers the request by itself. A 200 would have to hold the result.
+    return { status: event.event === WORKSPACE_CALL ? 202 : 200, body: { received: true } };
   } catch (error) {
     options.onProblem?.(error);
     return refusal(error);

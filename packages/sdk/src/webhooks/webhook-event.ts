@@ -1,8 +1,11 @@
 /** The body of a call, with the data that its event promises. */
-import { PING_EVENT, webhookEvents } from '@market/contract';
+import { PING_EVENT, WORKSPACE_CALL, webhookEvents, workspaceCall } from '@market/contract';
 import { WebhookError } from './webhook-error.ts';
 
-type Schemas = typeof webhookEvents;
+/** A request of a workspace comes the same way. */
+const schemas = { ...webhookEvents, [WORKSPACE_CALL]: workspaceCall } as const;
+
+type Schemas = typeof schemas;
 
 /** Tell them apart by `event`; `data` follows. */
 export type WebhookEvent =
@@ -17,14 +20,14 @@ export function parseWebhookEvent(rawBody: string): WebhookEvent {
   const order_id = typeof orderId === 'string' ? orderId : '';
   if (event === PING_EVENT) return { event, order_id, data };
   if (!isKnown(event)) throw new WebhookError('unknown_event');
-  const checked = webhookEvents[event].safeParse(data);
+  const checked = schemas[event].safeParse(data);
   if (!checked.success) throw new WebhookError('malformed_body', checked.error);
   // The data itself: a newer service may say more than this version knows.
   return { event, order_id, data } as unknown as WebhookEvent;
 }
 
 function isKnown(event: string): event is keyof Schemas {
-  return Object.hasOwn(webhookEvents, event);
+  return Object.hasOwn(schemas, event);
 }
 
 function parseObject(text: string): Record<string, unknown> {

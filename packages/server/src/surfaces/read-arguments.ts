@@ -1,7 +1,7 @@
 /** Validates the flat arguments of a call against its operation. */
-import { MarketError, type NamedOperation, type OperationSpec } from '@market/contract';
+import { MarketError, type NamedOperation, nearestOf, type OperationSpec } from '@market/contract';
 import { z } from 'zod';
-import { type Arguments, type PartName, partNames, sortArguments } from './argument-parts.ts';
+import { type Arguments, type PartName, partNames, partsByArgument, sortArguments } from './argument-parts.ts';
 
 interface Issue {
   readonly field: string;
@@ -17,7 +17,7 @@ export function readArguments(operation: NamedOperation, args: Arguments, unknow
   const read = partNames.map((part) => schemaOf(operation.spec, part).safeParse(sorted[part]));
   const issues = read.flatMap(({ error }, index) => [
     ...(error?.issues ?? []).map(issueOf),
-    ...(partNames[index] === 'body' && unknown.length > 0 ? [{ field: '', message: sentenceForUnknown(unknown) }] : []),
+    ...(partNames[index] === 'body' && unknown.length > 0 ? [{ field: '', message: sentenceForUnknown(unknown, namesOf(operation)) }] : []),
   ]);
   if (issues.length > 0) throw invalidInput(issues);
   return Object.assign({}, ...read.map(({ data }) => data));
@@ -37,9 +37,17 @@ export function invalidInput(issues: readonly Issue[]): MarketError {
   });
 }
 
-function sentenceForUnknown(names: readonly string[]): string {
+/** What a caller writes into query or body. */
+function namesOf(operation: NamedOperation): readonly string[] {
+  const own = [...partsByArgument(operation)].filter(([, part]) => part === 'query' || part === 'body').map(([name]) => name);
+  return [...own, ...Object.keys(operation.spec.rest.synonyms ?? {})];
+}
+
+function sentenceForUnknown(names: readonly string[], known: readonly string[] = []): string {
   const shown = names.slice(0, 5).map((name) => name.slice(0, 60));
-  return `Unknown field${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}.`;
+  const nearest = shown.map((name) => nearestOf(name, known)).filter((name) => name !== undefined);
+  const hint = nearest.length === 0 ? '' : ` Did you mean ${[...new Set(nearest)].join(', ')}?`;
+  return `Unknown field${shown.length === 1 ? '' : 's'}: ${shown.join(', ')}.${hint}`;
 }
 
 export function issueOf(issue: z.core.$ZodIssue): Issue {

@@ -1,5 +1,5 @@
 /** The check on the address that we call for an agent. Made before any transaction, because it asks DNS. */
-import { MarketError } from '@market/contract';
+import { MarketError, WEBHOOKS_AT_HOME } from '@market/contract';
 import { checkPublicUrl, type PublicUrlOptions } from '../../platform/outbound/public-url.ts';
 
 export async function requirePublicEndpoint(
@@ -9,8 +9,8 @@ export async function requirePublicEndpoint(
   if (!change.endpoint_url) return;
   const check = await checkPublicUrl(change.endpoint_url, outbound);
   if (check.ok) return;
-  throw new MarketError(check.reason === 'unresolved' ? 'endpoint_unresolved' : 'endpoint_not_public', {
-    message: `endpoint_url was refused. ${check.message}`,
-    data: { reason: check.reason },
-  });
+  const refused = `endpoint_url was refused. ${check.message}`;
+  const data = { reason: check.reason };
+  if (check.reason === 'unresolved') throw new MarketError('endpoint_unresolved', { message: refused, data });
+  throw new MarketError('endpoint_not_public', { message: `${refused} ${WEBHOOKS_AT_HOME}`, data });
 }

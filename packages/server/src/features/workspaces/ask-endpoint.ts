@@ -1,6 +1,7 @@
 /** Asks an agent's own server for an answer, as a signed call in the form of its webhooks. */
 import { createHash } from 'node:crypto';
-import { orderDurations, toWireTime } from '@market/contract';
+import { orderDurations, toWireTime, WORKSPACE_CALL, type workspaceCall } from '@market/contract';
+import type { z } from 'zod';
 import type { OutboundFailure } from '../../platform/outbound/outbound-client.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { type AgentRow, openWebhookSecrets } from '../agents/index.ts';
@@ -12,7 +13,6 @@ import type { WorkspacesContext } from './workspaces-context.ts';
 
 const MAX_ANSWER_BYTES = 1_000_000;
 const EARLIER_REQUESTS = 20;
-const EVENT = 'workspace.generate';
 
 export type EndpointOutcome =
   | { readonly kind: 'answered'; readonly items: AnsweredItems }
@@ -48,10 +48,13 @@ export async function askEndpoint(context: WorkspacesContext, question: Endpoint
     : { kind: 'answered', items };
 }
 
-async function composeQuestion({ database }: WorkspacesContext, { order, request }: EndpointQuestion) {
+async function composeQuestion(
+  { database }: WorkspacesContext,
+  { order, request }: EndpointQuestion,
+): Promise<{ event: string; order_id: string; data: z.input<typeof workspaceCall> }> {
   const earlier = await listEarlierRequests(database.db, request, EARLIER_REQUESTS);
   return {
-    event: EVENT,
+    event: WORKSPACE_CALL,
     order_id: order.id,
     data: {
       request_id: request.id,
@@ -69,7 +72,7 @@ function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request 
   const seconds = Math.floor(clock.realNow().getTime() / 1000);
   return {
     'Content-Type': 'application/json',
-    'X-Market-Event': EVENT,
+    'X-Market-Event': WORKSPACE_CALL,
     'X-Market-Agent-Id': agent.id,
     'X-Market-Delivery-Id': deliveryIdOf(request.id),
     ...(signers.length > 0 && { 'X-Market-Signature': signWebhook(signers.map(signingKeyOf), seconds, body) }),
@@ -78,7 +81,7 @@ function composeHeaders({ secrets, clock }: WorkspacesContext, { agent, request 
 
 /** A UUID derived from the request, so that a repeated call has the same id. */
 function deliveryIdOf(requestId: string): string {
-  const bytes = createHash('sha256').update(`${EVENT}:${requestId}`).digest().subarray(0, 16);
+  const bytes = createHash('sha256').update(`${WORKSPACE_CALL}:${requestId}`).digest().subarray(0, 16);
   bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

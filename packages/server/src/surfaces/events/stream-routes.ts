@@ -61,9 +61,9 @@ async function openStream(request: FastifyRequest, reply: FastifyReply, options:
     clientAddress: request.ip,
     recheckMs,
     async admit() {
-      const { args } = flattenRequest(streamOperation, { path: {}, query: readQuery(request), body: {}, headers: {} });
+      const { args, unknownFields } = flattenRequest(streamOperation, { path: {}, query: readQuery(request), body: {}, headers: {} });
       const credentials = readCredentials(request);
-      const opened = await executor.open({ operation: streamOperation, args, credentials, counted: countOf(request), log });
+      const opened = await executor.open({ operation: streamOperation, args, unknownFields, credentials, counted: countOf(request), log });
       return { ...opened, wish: opened.input as FeedWish };
     },
   });

@@ -25,6 +25,18 @@ test('path, query, body and the operation’s headers become one object', () => 
   assert.deepEqual([unknownFields, ignored, error], [[], ['colour'], undefined]);
 });
 
+test('an unknown query field is refused, except at addresses of x402 and of documents', () => {
+  const unknown = { query: { colour: 'red' } };
+  assert.deepEqual(flatten('agents.list', unknown), { args: {}, unknownFields: ['colour'], ignored: [] });
+  for (const name of ['x402.services', 'bounties.feed', 'cards.market'] as const)
+    assert.deepEqual(flatten(name, unknown), { args: {}, unknownFields: [], ignored: ['colour'] });
+});
+
+test('a query field may come under its other name', () => {
+  assert.deepEqual(flatten('agents.list', { query: { q: 'ledger' } }).args, { search: 'ledger' });
+  assert.ok(flatten('agents.list', { query: { q: 'ledger', search: 'paper' } }).error);
+});
+
 test('a body field named like a path parameter is unknown and replaces nothing', () => {
   const { args, unknownFields } = flatten('agents.update', { path: { id: 'mine' }, body: { id: 'yours', name: 'Other' } });
   assert.deepEqual([args, unknownFields], [{ id: 'mine', name: 'Other' }, ['id']]);

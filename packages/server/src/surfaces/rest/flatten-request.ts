@@ -1,5 +1,5 @@
 /** The path, query, body and headers of an HTTP request as the flat arguments of an operation. */
-import { headerOf, MarketError, type NamedOperation } from '@market/contract';
+import { headerOf, ignoresUnknownQuery, MarketError, type NamedOperation } from '@market/contract';
 import { credentialFields, READ_TOKEN_PARAMETER } from '../../access/credentials.ts';
 import { type Arguments, type PartName, partsByArgument } from '../argument-parts.ts';
 
@@ -12,9 +12,9 @@ export interface RequestParts {
 
 export interface FlatRequest {
   readonly args: Arguments;
-  /** Fields of the body that the operation does not have. They may be called like an argument of another part. */
+  /** Fields of query and body that the operation does not have. They may be called like an argument of another part. */
   readonly unknownFields: readonly string[];
-  /** Unknown query parameters. */
+  /** Unknown query fields, where these are not refused. */
   readonly ignored: readonly string[];
   /** Why the parts do not make one request. */
   readonly error?: MarketError;
@@ -36,12 +36,15 @@ export function flattenRequest(operation: NamedOperation, given: RequestParts): 
 
   take(fieldsOf(given.path) ?? {}, 'path');
   takeHeaders(parts, given.headers, args);
-  const moved = moveFieldsHome(operation, fieldsOf(given.query) ?? {}, fieldsOf(given.body));
+  const renamed = useFieldNames(operation, fieldsOf(given.query) ?? {});
+  const moved = renamed instanceof MarketError ? renamed : moveFieldsHome(operation, renamed, fieldsOf(given.body));
   if (moved instanceof MarketError) return { args, unknownFields: [], ignored: [], error: moved };
-  const ignored = take(moved.query, 'query').filter((name) => !isCredentialField(name) && name !== READ_TOKEN_PARAMETER);
+  const inQuery = take(moved.query, 'query').filter((name) => !isCredentialField(name) && name !== READ_TOKEN_PARAMETER);
   const selector = operation.spec.rest.selector?.field;
-  const unknownFields = take(moved.body, 'body').filter((name) => !isCredentialField(name) && name !== selector);
-  return { args, unknownFields, ignored };
+  const inBody = take(moved.body, 'body').filter((name) => !isCredentialField(name) && name !== selector);
+  return ignoresUnknownQuery(operation.spec)
+    ? { args, unknownFields: inBody, ignored: inQuery }
+    : { args, unknownFields: [...inQuery, ...inBody], ignored: [] };
 }
 
 /** Only the headers the operation asks for; a repeated one arrives as a list, which no header of ours is. */
@@ -51,6 +54,18 @@ function takeHeaders(parts: ReadonlyMap<string, PartName>, headers: Fields, args
     const value = headers[headerOf(name).toLowerCase()];
     if (value !== undefined) args[name] = value;
   }
+}
+
+/** A query field under another name gets its own. */
+function useFieldNames({ spec }: NamedOperation, query: Fields): Fields | MarketError {
+  let fields = query;
+  for (const [synonym, field] of Object.entries(spec.rest.synonyms ?? {})) {
+    if (!Object.hasOwn(fields, synonym)) continue;
+    const { [synonym]: value, ...rest } = fields;
+    if (Object.hasOwn(rest, field) && !isSame(rest[field], value)) return twoNames(synonym, field);
+    fields = { ...rest, [field]: value };
+  }
+  return fields;
 }
 
 /** A field that stands in the other of query and body is read from there. */
@@ -85,6 +100,11 @@ function isCredentialField(name: string): boolean {
 function notAnObject(): MarketError {
   const message = 'The body must be a JSON object.';
   return new MarketError('invalid_input', { message, data: { issues: [{ field: '', message }] } });
+}
+
+function twoNames(synonym: string, field: string): MarketError {
+  const message = `${synonym} and ${field} are the same field, and the two differ. Send one of them.`;
+  return new MarketError('invalid_input', { message, data: { issues: [{ field, message }] } });
 }
 
 function standsTwice(field: string): MarketError {
