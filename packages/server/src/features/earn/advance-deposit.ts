@@ -1,8 +1,7 @@
 /** Brings a registered deposit into its venue: waits until the transfer is final, orders the deploy once, and follows it. */
-
-import { createHash } from 'node:crypto';
 import { decideDeposit } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnDeposit, inFlight, post } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
@@ -70,7 +69,6 @@ async function beginDeploy(context: EarnContext, deposit: DepositRow): Promise<N
   return again(0);
 }
 
-/** The same work always has the same name, so that books restored from an old backup cannot do it twice: USDC refuses the name. */
 export function intentIdOf(kind: string, subjectId: string, number: number): string {
-  return `evi_${createHash('sha256').update(`earn ${kind} ${subjectId} ${number}`, 'utf8').digest('hex').slice(0, 40)}`;
+  return nameIntent('evi', `earn ${kind} ${subjectId} ${number}`);
 }

@@ -18,6 +18,18 @@ export async function insertWithdrawal(tx: Tx, owner: Owner, withdrawal: NewWith
     .execute();
 }
 
+/** Withdrawals of this owner from this vault so far. */
+export async function countWithdrawalsOf(db: Db, vaultKey: string, { kind, id }: Owner): Promise<number> {
+  const { count } = await db
+    .selectFrom('earnWithdrawals')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('vaultKey', '=', vaultKey)
+    .where('ownerKind', '=', kind)
+    .where('ownerId', '=', id)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function findWithdrawal(db: Db, id: string): Promise<WithdrawalRow | undefined> {
   const row = await db.selectFrom('earnWithdrawals').selectAll().where('id', '=', id).executeTakeFirst();
   return row && exact(row);

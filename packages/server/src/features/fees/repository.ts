@@ -77,6 +77,17 @@ export async function insertFeePayout(
   await tx.insertInto('creatorFeePayouts').values(payout).execute();
 }
 
+/** Payouts of this share so far, failed ones too. */
+export async function countFeePayouts(db: Db, { share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>): Promise<number> {
+  const { count } = await db
+    .selectFrom('creatorFeePayouts')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('share', '=', share)
+    .where(sql<boolean>`mint is not distinct from ${mint}`)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function findFeePayout(db: Db, id: string): Promise<FeePayoutRow | undefined> {
   return await db.selectFrom('creatorFeePayouts').selectAll().where('id', '=', id).executeTakeFirst();
 }

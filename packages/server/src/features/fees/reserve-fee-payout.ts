@@ -1,19 +1,20 @@
 /** Takes a payout out of its share, with the network fee out of the float, and hands it to the job that sends it. In one transaction. */
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { lockBalance, post } from '../ledger/index.ts';
 import { shareOf } from './advance-fee-payout.ts';
 import { feeInFlight, float } from './fee-accounts.ts';
 import { feePayoutJob } from './fee-jobs.ts';
-import { type FeePayoutRow, insertFeePayout } from './repository.ts';
+import { countFeePayouts, type FeePayoutRow, insertFeePayout } from './repository.ts';
 
 /** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */
 const RESERVE_LAMPORTS = 20_000n;
 
-export type NewFeePayout = Pick<FeePayoutRow, 'id' | 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'createdBy'>;
+export type NewFeePayout = Pick<FeePayoutRow, 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'createdBy'>;
 export type Reserved =
-  | { readonly kind: 'reserved'; readonly lamports: bigint }
+  | { readonly kind: 'reserved'; readonly id: string; readonly lamports: bigint }
   /** The share holds something else than was asked for. */
   | { readonly kind: 'refused'; readonly owed: bigint }
   | { readonly kind: 'no_float' };
@@ -27,8 +28,9 @@ export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (ow
   const lamports = choose(owed);
   if (lamports === undefined) return { kind: 'refused', owed };
   if (spare < RESERVE_LAMPORTS) return { kind: 'no_float' };
-  const { id } = payout;
-  await insertFeePayout(tx, { ...payout, lamports, feeReserveLamports: RESERVE_LAMPORTS });
+  // The share is locked, so no two payouts get one number.
+  const id = feePayoutIdOf(payout, await countFeePayouts(tx, payout));
+  await insertFeePayout(tx, { ...payout, id, lamports, feeReserveLamports: RESERVE_LAMPORTS });
   await post(tx, {
     kind: 'creator_fee_reserved',
     subjectId: id,
@@ -41,5 +43,10 @@ export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (ow
   });
   await enqueueJobs(tx, [feePayoutJob(id)]);
   reachCrashPoint('fee_payout.before_queue_commit');
-  return { kind: 'reserved', lamports };
+  return { kind: 'reserved', id, lamports };
+}
+
+/** Of the payout that follows `earlier` ones of this share. */
+export function feePayoutIdOf({ share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>, earlier: number): string {
+  return nameIntent('payout', `creator fees ${share} ${mint ?? ''} ${earlier}`);
 }

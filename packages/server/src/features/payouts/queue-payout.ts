@@ -1,8 +1,8 @@
 /** Queues a payout: its intent, its reservation in the books and its job, in one transaction. */
-import { createHash } from 'node:crypto';
 import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { inFlight, interchain, type LedgerAccount, type Posting, postLast } from '../ledger/index.ts';
 import { findPayoutFor, insertFirstPayout, insertPayout, type PayoutRow } from './repository.ts';
@@ -52,12 +52,8 @@ async function reserve(tx: Tx, id: string, request: PayoutRequest): Promise<void
   reachCrashPoint('queue.before_commit');
 }
 
-/**
- * The same purpose and subject always give the same id. So a payout that is missing in an old backup gets the same name on chain when
- * queued again: USDC on EVM refuses its authorisation, and on Solana its memo is found.
- */
-function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
-  return `pay_${createHash('sha256').update(`market payout ${purpose} ${subjectId}`, 'utf8').digest('hex').slice(0, 40)}`;
+export function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
+  return nameIntent('pay', `market payout ${purpose} ${subjectId}`);
 }
 
 /** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */

@@ -5,8 +5,8 @@ import type { Call, HandlersOf } from '../../../access/call.ts';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { nameIntent } from '../../../platform/intent-name.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
-import { newId } from '../../../platform/random.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
 import { holdMove, type MoveRunner } from '../../moves/index.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
@@ -19,7 +19,7 @@ import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type Wi
 import { listLatestSamples } from '../sample-repository.ts';
 import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
 import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
-import { findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
+import { countWithdrawalsOf, findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
@@ -31,12 +31,11 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
     const destination = await requireDestination(context, chain, call.caller, mover, input.destination_wallet);
     const wanted = input.all === true ? ('all' as const) : BigInt(input.shares ?? '0');
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
-    const id = newId('wdr', context.clock.now());
-    const ordered = { id, owner, wanted, price, destination, slippageBps: input.slippage_bps };
+    const ordered = { owner, wanted, price, destination, slippageBps: input.slippage_bps };
     const first = await call.commit(
       async (tx) => {
         if (!(await mover.prove(tx, destination))) return { data: await holdWithdrawal(tx, context, call, setting, ordered) };
-        await burnShares(tx, context, setting, ordered);
+        const id = await burnShares(tx, context, setting, ordered);
         const stored = await findWithdrawal(tx, id);
         if (stored === undefined) throw new Error(`${id} was not stored`);
         reachCrashPoint('earn.before_burn_commit');
@@ -44,7 +43,8 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
       },
       { provisional: true },
     );
-    if (first.data.status === 'waiting') return first;
+    const { withdrawal_id: id } = first.data;
+    if (id === null) return first;
     reachCrashPoint('earn.after_burn');
     await followWithdrawal(context, call, id);
     const withdrawal = await findWithdrawal(context.database.db, id);
@@ -87,15 +87,12 @@ export function withdrawalRunner(context: EarnContext): MoveRunner {
       const allowed = await listAllowedNow(tx, move.owner.slice('user:'.length), agentIdOf(owner));
       if (!allowed.includes(destination))
         throw new MarketError('earn_destination_not_yours', { message: `${destination} is not linked to your account any more.` });
-      const id = newId('wdr', context.clock.now());
-      await burnShares(tx, context, setting, { id, ...ordered });
-      return { state: 'done', resultId: id };
+      return { state: 'done', resultId: await burnShares(tx, context, setting, ordered) };
     };
   };
 }
 
 interface Burn {
-  readonly id: string;
   readonly owner: Owner;
   readonly wanted: bigint | 'all';
   /** Undefined for everything, and when the venue was never read. */
@@ -116,11 +113,13 @@ async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, p
   return { vault, position, shares };
 }
 
-/** Shares, units and principal leave the books together; the units wait in the queue. */
-async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, ordered: Burn): Promise<void> {
+/** Shares, units and principal leave the books together; the units wait in the queue. Returns the id of the withdrawal. */
+async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, ordered: Burn): Promise<string> {
   const { key } = setting;
-  const { id, owner, destination, slippageBps } = ordered;
+  const { owner, destination, slippageBps } = ordered;
   const { vault, position, shares } = await requireBurnable(tx, setting, ordered);
+  // The vault is locked, so no two withdrawals get one number.
+  const id = withdrawalIdOf(key, owner, await countWithdrawalsOf(tx, key, owner));
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   await writeBook(tx, key, book);
@@ -137,6 +136,12 @@ async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, o
   });
   await enqueueJobs(tx, [settleQueueJob(key)]);
   await hastenJob(tx, settleQueueJob(key).uniqueKey);
+  return id;
+}
+
+/** Of the withdrawal that follows `earlier` ones of this owner from this vault. */
+export function withdrawalIdOf(vaultKey: string, { kind, id }: Owner, earlier: number): string {
+  return nameIntent('wdr', `earn withdrawal ${vaultKey} ${kind} ${id} ${earlier}`);
 }
 
 function insufficient(held: bigint): MarketError {

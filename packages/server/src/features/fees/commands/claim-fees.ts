@@ -3,7 +3,6 @@ import { feeBounds, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
-import { newId } from '../../../platform/random.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
 import { provenDestinations } from '../../wallets/index.ts';
 import type { FeesContext } from '../fees-context.ts';
@@ -35,7 +34,7 @@ export function readClaim(context: FeesContext): HandlersOf<'fees'>['claimable']
 }
 
 export function claimFees(context: FeesContext): HandlersOf<'fees'>['claim'] {
-  const { database, clock, feeVault } = context;
+  const { database, feeVault } = context;
   return async ({ id: idOrSlug }, call) => {
     const agent = await requireOwn(context, call.caller, idOrSlug);
     if (feeVault === undefined) throw new MarketError('fees_unavailable');
@@ -43,12 +42,11 @@ export function claimFees(context: FeesContext): HandlersOf<'fees'>['claim'] {
     const skip = (reason: string) => ({ data: { agentId: agent.id, status: 'skipped' as const, reason } });
     if (mint === null) return skip('This agent’s token has earned nothing yet.');
     return await call.commit(async (tx) => {
-      const id = newId('payout', clock.now());
-      const payout = { id, share: 'agent', agentId: agent.id, mint, recipientWallet, createdBy: principalOf(call.caller, '') } as const;
+      const payout = { share: 'agent', agentId: agent.id, mint, recipientWallet, createdBy: principalOf(call.caller, '') } as const;
       const reserved = await reserveFeePayout(tx, payout, claimed);
       if (reserved.kind === 'refused') return skip(`${inSol(reserved.owed)} SOL can be claimed; the least is ${inSol(LEAST)} SOL.`);
       if (reserved.kind === 'no_float') return skip('The vault has no SOL for the network fee at the moment. Try again later.');
-      return { data: { agentId: agent.id, status: 'pending' as const, paidLamports: Number(reserved.lamports), payout_id: id } };
+      return { data: { agentId: agent.id, status: 'pending' as const, paidLamports: Number(reserved.lamports), payout_id: reserved.id } };
     });
   };
 }

@@ -1,13 +1,12 @@
 /** POST /api/fees/payout: an administrator pays out a share of creator fees. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { newId } from '../../../platform/random.ts';
 import { findAgent } from '../../agents/index.ts';
 import { adminName, recordAdminAction } from '../../moderation/index.ts';
 import type { FeesContext } from '../fees-context.ts';
 import { reserveFeePayout } from '../reserve-fee-payout.ts';
 
-export function queueFeePayout({ database, clock, feeVault }: FeesContext): HandlersOf<'fees'>['payout'] {
+export function queueFeePayout({ database, feeVault }: FeesContext): HandlersOf<'fees'>['payout'] {
   return async ({ share, agent_id, token_mint, recipient_wallet: recipientWallet, amount_lamports }, call) => {
     if (feeVault === undefined) throw new MarketError('fees_unavailable');
     if (feeVault.canonicalAddress(recipientWallet) === undefined || recipientWallet === feeVault.treasury)
@@ -15,8 +14,7 @@ export function queueFeePayout({ database, clock, feeVault }: FeesContext): Hand
     const of = share === 'agent' ? await requireToken(agent_id, token_mint) : { agentId: null, mint: null };
     const lamports = BigInt(amount_lamports);
     return await call.commit(async (tx) => {
-      const id = newId('payout', clock.now());
-      const payout = { id, share, ...of, recipientWallet, createdBy: adminName(call.caller) };
+      const payout = { share, ...of, recipientWallet, createdBy: adminName(call.caller) };
       const reserved = await reserveFeePayout(tx, payout, (owed) => (owed >= lamports ? lamports : undefined));
       if (reserved.kind === 'no_float') throw new MarketError('fee_float_missing');
       if (reserved.kind === 'refused') {
@@ -27,8 +25,8 @@ export function queueFeePayout({ database, clock, feeVault }: FeesContext): Hand
         });
       }
       const details = { share, mint: of.mint, recipient_wallet: recipientWallet, lamports: String(lamports) };
-      await recordAdminAction(tx, call.caller, { action: 'creator_fee.payout', subjectId: of.agentId ?? id, reason: null, details });
-      return { data: { payout_id: id, tx_hash: null, status: 'pending' } };
+      await recordAdminAction(tx, call.caller, { action: 'creator_fee.payout', subjectId: of.agentId ?? reserved.id, reason: null, details });
+      return { data: { payout_id: reserved.id, tx_hash: null, status: 'pending' } };
     });
   };
 
