@@ -6,8 +6,9 @@ import { MarketError, networkFacts } from '@market/contract';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import { readPlace } from '../../platform/db/database-place.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal } from '../../platform/signer/outflow-limits.ts';
+import { findFound, takeFound } from '../outflow/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { isMint } from './mint-movements.ts';
@@ -24,10 +25,13 @@ import {
   readAccountCosts,
   reopenLastAttempt,
 } from './repository.ts';
+import { walletHolder } from './wallet-holder.ts';
+import { hasUnnamedSince } from './wallet-holder-repository.ts';
 import { openSigner, requireWallet } from './wallet-keys.ts';
 
 const WAIT_FOR_CHAIN_SECONDS = 5;
 const WAIT_FOR_GAS_SECONDS = 30;
+const WAIT_FOR_OPERATOR_SECONDS = 60;
 /** A movement that nobody could sign for so long is given up: it must not leave when the owner no longer expects it. */
 const GIVE_UP_SECONDS = 600;
 const WAIT_FOR_LAPSE_SECONDS = 60;
@@ -48,7 +52,10 @@ export async function advanceMovement(context: CustodyContext, id: string): Prom
 
 async function signAndSend(context: CustodyContext, movement: MovementRow): Promise<NextStep> {
   const { database, clock, walletChains } = context;
-  if (movement.place !== (await readPlace(database.db))) return await leaveRestored(context, movement);
+  const holder = walletHolder(context, { ...movement, address: movement.wallet });
+  const closed = await context.gate.findClosed(holder);
+  if (closed !== undefined) return await wait(context, movement, closed, WAIT_FOR_OPERATOR_SECONDS);
+  if (await endByWhatWasSent(context, movement, holder.name)) return DONE;
   if (isMint(movement) && (await isMadeAlready(context, movement))) return again(0);
   if (clock.now().getTime() - movement.createdAt.getTime() > GIVE_UP_SECONDS * 1000) {
     const next = await followAuthorisation(context, movement);
@@ -78,18 +85,53 @@ async function signAndSend(context: CustodyContext, movement: MovementRow): Prom
 }
 
 /**
- * Ordered before the database was restored: the lost one may have signed and sent it with other bytes, so nothing is signed here. A
- * transfer ends, and its owner looks. What is made once waits: ending it would let the owner make a second one.
+ * The books may have been restored after another process sent it: then the chain shows its name, or what it was to make. True when that
+ * ended the movement.
  */
-async function leaveRestored(context: CustodyContext, movement: MovementRow): Promise<NextStep> {
-  if (isMint(movement)) {
-    context.log.error({ movement: movement.id }, 'a movement was ordered before the database was restored: look at its wallet on chain');
-    return await wait(context, movement, 'The database was restored after this was ordered. An operator must look at the chain.', 60);
+async function endByWhatWasSent(context: CustodyContext, movement: MovementRow, holder: string): Promise<boolean> {
+  const { database, walletChains, mints } = context;
+  const { id, network, wallet, asset } = movement;
+  if ((await latestMovementAttempt(database.db, id)) !== undefined) return false;
+  const chain = walletChains.open(network, { address: wallet }, asset);
+  const found = await findFound(database.db, holder, chain.intentKey(id));
+  if (found !== undefined && !isMint(movement)) {
+    if (found.destination !== movement.destination) {
+      await fail(context, movement, `Under this name ${found.reference} paid another address. Send again with a new Idempotency-Key.`);
+      return true;
+    }
+    await confirmFound(context, { ...movement, amount: found.amount }, found.reference, (tx) => takeFound(tx, found, id));
+    return true;
   }
-  const reason =
-    'The database was restored after this was ordered, so it may have been sent. Look at the wallet on chain before you send again.';
-  await fail(context, movement, reason);
-  return DONE;
+  const made = isMint(movement) ? await mints.findMade(movement, chain) : undefined;
+  if (made !== undefined) {
+    await confirmFound(context, movement, made, async (tx) => found === undefined || (await takeFound(tx, found, id)));
+    return true;
+  }
+  if (asset === 'native' && chain.countSent !== undefined && (await hasUnnamedSince(database.db, holder, movement.createdAt))) {
+    await fail(context, movement, MAYBE_SENT);
+    return true;
+  }
+  return false;
+}
+
+/** The network's own coin carries no name on EVM networks. */
+const MAYBE_SENT =
+  'The wallet made a transaction that our records lost when a backup was restored, so this may have been sent. Look at the wallet on chain before you send again.';
+const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
+
+/** These books never signed it. */
+async function confirmFound(
+  context: CustodyContext,
+  movement: MovementRow,
+  reference: string,
+  take: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  const attempt = { movementId: movement.id, number: 1, rentLamports: 0n };
+  await confirm(context, movement, attempt, reference, async (tx) => {
+    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount }))) return false;
+    await insertMovementAttempt(tx, movement.id, attempt.number, { reference, ...NO_BYTES });
+    return true;
+  });
 }
 
 /**
@@ -209,7 +251,13 @@ function transferOf({ id, destination, asset, amount }: MovementRow): OutgoingTr
   return { intentId: id, destination, asset, amount };
 }
 
-async function confirm(context: CustodyContext, movement: MovementRow, attempt: MovementAttempt, reference: string): Promise<void> {
+async function confirm(
+  context: CustodyContext,
+  movement: MovementRow,
+  attempt: Pick<MovementAttempt, 'movementId' | 'number' | 'rentLamports'>,
+  reference: string,
+  prepare: (tx: Tx) => Promise<boolean> = async () => true,
+): Promise<void> {
   const { database, walletChains, log } = context;
   const { id, network, asset } = movement;
   let frontedNative: bigint | null = null;
@@ -226,6 +274,7 @@ async function confirm(context: CustodyContext, movement: MovementRow, attempt: 
   const chain = walletChains.open(network, { address: movement.wallet }, asset);
   const made = isMint(movement) ? await context.mints.readMade(movement, chain, reference) : null;
   await database.transaction(async (tx) => {
+    if (!(await prepare(tx))) return;
     if (!(await moveMovement(tx, id, SIGNED, { state: 'confirmed', reference, reason: null, frontedNative, ...paid }))) return;
     await moveMovementAttempt(tx, attempt, 'confirmed');
     if (isMint(movement)) await context.mints.confirm(tx, movement, reference, made);

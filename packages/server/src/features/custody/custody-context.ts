@@ -9,6 +9,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { WalletChains } from '../../platform/wallets/wallet-chains.ts';
+import type { OutflowGate } from '../outflow/index.ts';
 import type { MintMovements } from './mint-movements.ts';
 
 export interface CustodyLimits {
@@ -40,5 +41,6 @@ export interface CustodyContext {
   /** Where metadata of mints is served. */
   readonly baseUrl: string;
   readonly mints: MintMovements;
+  readonly gate: Pick<OutflowGate, 'findClosed'>;
   readonly explorerUrl: (network: NetworkName, reference: string) => string | null;
 }

@@ -11,6 +11,8 @@ export interface MintMovements {
   readOutcome(movement: MovementRow, chain: Chain, signed: SignedTransfer): Promise<TransferOutcome>;
   /** Whether the chain shows what was to be made, whatever is known of its transactions. `last` is the one signed last. */
   isMade(movement: MovementRow, chain: Chain, last: string): Promise<boolean>;
+  /** The transaction that made it, whoever signed it; undefined when nothing is made. */
+  findMade(movement: MovementRow, chain: Chain): Promise<string | undefined>;
   /** What only the landed transaction tells, such as the id that a registry gave. Null: everything was known before. */
   readMade(movement: MovementRow, chain: Chain, reference: string): Promise<string | null>;
   /** In the transaction that confirms the movement. `made` as of `readMade`. */
@@ -30,6 +32,7 @@ export function mintsByPurpose(tokens: MintMovements, registrations: MintMovemen
     sign: (movement, ...asked) => of(movement).sign(movement, ...asked),
     readOutcome: (movement, ...asked) => of(movement).readOutcome(movement, ...asked),
     isMade: (movement, ...asked) => of(movement).isMade(movement, ...asked),
+    findMade: (movement, ...asked) => of(movement).findMade(movement, ...asked),
     readMade: (movement, ...asked) => of(movement).readMade(movement, ...asked),
     confirm: (tx, movement, ...asked) => of(movement).confirm(tx, movement, ...asked),
     fail: (tx, movement, ...asked) => of(movement).fail(tx, movement, ...asked),

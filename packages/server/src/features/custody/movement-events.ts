@@ -8,6 +8,7 @@ import type { MovementRow } from './repository.ts';
 type WalletEvent =
   | 'agent.wallet_sent'
   | 'agent.wallet_send_failed'
+  | 'agent.wallet_found'
   | 'agent.wallet_key_exported'
   | 'agent.withdraw_address_requested'
   | 'agent.withdraw_address_changed'

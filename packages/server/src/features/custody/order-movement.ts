@@ -41,7 +41,7 @@ export async function planMovement(context: CustodyContext, order: MovementOrder
 }
 
 export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
-  const plan = await planMovement(context, order);
+  const plan = { ...(await planMovement(context, order)), subject: subjectOf(call, order) };
   reachCrashPoint('movement.before_queue');
   const ordered = await call.commit(
     async (tx) => {
@@ -54,6 +54,11 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
   reachCrashPoint('movement.after_queue');
   await followMovement(context, call, ordered.data.movement_id, 'landed');
   return { data: await presentEnd(context, call, ordered.data) };
+}
+
+/** Under an Idempotency-Key a repeat is the same transfer, also where the books have lost the first. Another request under the key is another one. */
+function subjectOf({ keyed }: Call, { network, asset, amount, destination }: MovementOrder): string | undefined {
+  return keyed && `${keyed.name} ${network} ${asset} ${amount ?? 'everything'} ${destination}`;
 }
 
 /** USDC to the marketplace's own treasury, for what the wallet buys here. The caller queues it with what it buys. */

@@ -46,7 +46,7 @@ export async function orderWork<A>(context: CustodyContext, call: Call, work: Or
     async (tx) => {
       const movement = await queueMovement(context, tx, {
         ...plan,
-        ...{ destination: contract, asset: 'native', mark: coins.mark },
+        ...{ destination: contract, asset: 'native', mark: coins.mark, subject: contract },
         takeAmount({ reserved }) {
           const free = coins.balance - reserved;
           return free < required ? work.refuseFunds(free) : required;

@@ -48,6 +48,6 @@ export function sendRunner(context: CustodyContext): MoveRunner {
     if (agent === undefined) throw new Error(`${move.id} has no agent`);
     const { amount, ...order } = payload.parse(move.payload);
     const plan = await planMovement(context, { agent, by: 'owner_account', purpose: 'send', ...order, amount });
-    return async (tx) => ({ state: 'done', resultId: (await queueMovement(context, tx, plan)).id });
+    return async (tx) => ({ state: 'done', resultId: (await queueMovement(context, tx, { ...plan, subject: move.id })).id });
   };
 }

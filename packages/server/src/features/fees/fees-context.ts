@@ -5,8 +5,10 @@ import type { Database } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { OutflowGate } from '../outflow/index.ts';
 
 export interface FeesContext {
+  readonly gate: Pick<OutflowGate, 'findClosed'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly events: EventLog;

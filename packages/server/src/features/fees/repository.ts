@@ -88,6 +88,26 @@ export async function countFeePayouts(db: Db, { share, mint }: Pick<FeePayoutRow
   return count;
 }
 
+/** Every share that has ever been owed anything. */
+export async function listFeeShares(db: Db): Promise<readonly Pick<FeePayoutRow, 'share' | 'mint' | 'agentId'>[]> {
+  const rows = await db.selectFrom('creatorFeeReceipts').select(['mint', 'agentId']).distinct().where('mint', 'is not', null).execute();
+  return [
+    ...(['partner', 'buyback'] as const).map((share) => ({ share, mint: null, agentId: null })),
+    ...rows.map(({ mint, agentId }) => ({ share: 'agent' as const, mint, agentId })),
+  ];
+}
+
+/** Those of the references that the books explain. */
+export async function listKnownFeeReferences(db: Db, references: readonly string[]): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const list = sql.val([...references]);
+  const { rows } = await sql<{ reference: string }>`
+    select reference from creator_fee_attempts where reference = any(${list}::text[])
+    union select reference from creator_fee_payouts where reference = any(${list}::text[])
+    union select reference from found_outflows where reference = any(${list}::text[])`.execute(db);
+  return new Set(rows.map(({ reference }) => reference));
+}
+
 export async function findFeePayout(db: Db, id: string): Promise<FeePayoutRow | undefined> {
   return await db.selectFrom('creatorFeePayouts').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -7,7 +7,7 @@ import { lockBalance, post } from '../ledger/index.ts';
 import { shareOf } from './advance-fee-payout.ts';
 import { feeInFlight, float } from './fee-accounts.ts';
 import { feePayoutJob } from './fee-jobs.ts';
-import { countFeePayouts, type FeePayoutRow, insertFeePayout } from './repository.ts';
+import { countFeePayouts, type FeePayoutRow, findFeePayout, insertFeePayout } from './repository.ts';
 
 /** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */
 const RESERVE_LAMPORTS = 20_000n;
@@ -30,20 +30,37 @@ export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (ow
   if (spare < RESERVE_LAMPORTS) return { kind: 'no_float' };
   // The share is locked, so no two payouts get one number.
   const id = feePayoutIdOf(payout, await countFeePayouts(tx, payout));
-  await insertFeePayout(tx, { ...payout, id, lamports, feeReserveLamports: RESERVE_LAMPORTS });
+  await insertReserved(tx, { ...payout, id, lamports });
+  await enqueueJobs(tx, [feePayoutJob(id)]);
+  reachCrashPoint('fee_payout.before_queue_commit');
+  return { kind: 'reserved', id, lamports };
+}
+
+/** A payout that the chain shows and the books lost. It is confirmed in the same transaction. Undefined when its share holds too little. */
+export async function reserveNamed(
+  tx: Tx,
+  payout: NewFeePayout & { readonly id: string; readonly lamports: bigint },
+): Promise<FeePayoutRow | undefined> {
+  const owed = await lockBalance(tx, shareOf(payout));
+  const spare = await lockBalance(tx, float);
+  if (owed < payout.lamports || spare < RESERVE_LAMPORTS) return undefined;
+  await insertReserved(tx, payout);
+  return await findFeePayout(tx, payout.id);
+}
+
+async function insertReserved(tx: Tx, payout: NewFeePayout & { readonly id: string; readonly lamports: bigint }): Promise<void> {
+  const { id, lamports } = payout;
+  await insertFeePayout(tx, { ...payout, feeReserveLamports: RESERVE_LAMPORTS });
   await post(tx, {
     kind: 'creator_fee_reserved',
     subjectId: id,
     idempotencyKey: `creator-fee-reserve:${id}`,
     entries: [
-      { account: from, micros: -lamports },
+      { account: shareOf(payout), micros: -lamports },
       { account: float, micros: -RESERVE_LAMPORTS },
       { account: feeInFlight(id), micros: lamports + RESERVE_LAMPORTS },
     ],
   });
-  await enqueueJobs(tx, [feePayoutJob(id)]);
-  reachCrashPoint('fee_payout.before_queue_commit');
-  return { kind: 'reserved', id, lamports };
 }
 
 /** Of the payout that follows `earlier` ones of this share. */

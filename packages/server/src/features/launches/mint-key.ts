@@ -1,11 +1,15 @@
-/** The key of a mint: made once per intent, sealed before it is stored, opened for one signature. */
+/**
+ * The key of a mint, sealed before it is stored and opened for one signature. It follows from the agent: books that were restored plan the same
+ * mint again, and find that it is made.
+ */
 import { createLocalSolanaSigner, type SolanaSigner } from '../../platform/chains/solana/solana-signer.ts';
 import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import { type SecretBox, SecretUnreadableError } from '../../platform/secrets/secret-box.ts';
-import { newWalletKey } from '../../platform/wallets/new-wallet-key.ts';
+import { addressOfKey } from '../../platform/wallets/new-wallet-key.ts';
 
-export function newMintKey(secrets: SecretBox): { readonly mint: string; readonly sealedKey: string } {
-  const { address: mint, secret } = newWalletKey('solana');
+export function newMintKey(secrets: SecretBox, subject: string): { readonly mint: string; readonly sealedKey: string } {
+  const secret = secrets.derive(`mint ${subject}`).toString('hex');
+  const mint = addressOfKey('solana', secret);
   return { mint, sealedKey: secrets.seal(secret, sealedFor(mint)) };
 }
 

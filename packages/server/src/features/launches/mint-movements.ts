@@ -46,6 +46,7 @@ export function mintMovements(context: MintContext): MintMovements {
     },
     readOutcome: async (movement, chain, signed) => launcherOf(chain).readOutcome(plannedOf(await planOf(movement)), signed),
     isMade: async (movement, chain) => launcherOf(chain).isMade((await planOf(movement)).mint),
+    findMade: async (movement, chain) => launcherOf(chain).findMaking((await planOf(movement)).mint),
     readMade: async () => null,
     confirm: (tx, movement, reference) => confirm(context, tx, movement, reference),
     fail: (tx, movement, reason) => fail(context, tx, movement, reason),

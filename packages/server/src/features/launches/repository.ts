@@ -14,6 +14,17 @@ export async function findMint(db: Db, movementId: string): Promise<MintRow | un
   return (await db.selectFrom('agentMints').selectAll().where('movementId', '=', movementId).executeTakeFirst()) as MintRow | undefined;
 }
 
+/** Mints of this kind so far, failed ones too. */
+export async function countMints(db: Db, agentId: AgentId, kind: MintRow['kind']): Promise<number> {
+  const { count } = await db
+    .selectFrom('agentMints')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('agentId', '=', agentId)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 export async function findMintByAddress(db: Db, mint: string): Promise<MintRow | undefined> {
   return (await db.selectFrom('agentMints').selectAll().where('mint', '=', mint).executeTakeFirst()) as MintRow | undefined;
 }

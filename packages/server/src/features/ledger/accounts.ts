@@ -27,7 +27,8 @@ export interface CoinAccount {
     | 'creator_fee_partner'
     | 'creator_fee_buyback'
     | 'creator_fee_float'
-    | 'creator_fee_in_flight';
+    | 'creator_fee_in_flight'
+    | 'unbooked';
   readonly owner: string;
   readonly network: 'solana-mainnet/sol';
 }

@@ -10,6 +10,7 @@ const named = z.object({ agent_name: z.string() });
 const moved = z.object({ network, amount: z.string(), destination: z.string(), purpose: z.string(), reason: z.string().optional() });
 const addressed = z.object({ network, address: z.string().nullable(), effective_at: z.string().optional() });
 
+const found = z.object({ network, what: z.string(), reference: z.string() });
 const endpoint = z.object({ endpoint_host: z.string().nullable() });
 
 const KEY_NOT_YOU = 'If this was not you, replace it again and check who owns the agent.';
@@ -25,6 +26,14 @@ const notices: Readonly<Record<string, (data: unknown, agent: string) => Words>>
   'agent.wallet_send_failed'(data, agent) {
     const { amount, network: chain, reason = 'unknown' } = moved.parse(data);
     return words('wallet_send_failed', 'Nothing was sent', `${amount} stayed in the wallet of “${agent}” on ${chain}. ${reason}`);
+  },
+  'agent.wallet_found'(data, agent) {
+    const { what, network: chain, reference } = found.parse(data);
+    return words(
+      'wallet_found',
+      'A send was found on the chain',
+      `${what} left the wallet of “${agent}” on ${chain} (${reference}). Our records lost it when a backup was restored. Nothing is sent again.`,
+    );
   },
   'agent.wallet_key_exported'(data, agent) {
     const { network: chain, address } = addressed.parse(data);

@@ -25,6 +25,7 @@ export function registrationMovements(context: RegistrationContext): MintMovemen
     sign: async (movement, chain) => await registrarOf(chain).signRegistration(await planOf(movement)),
     readOutcome: async (movement, chain, signed) => await registrarOf(chain).readOutcome(await planOf(movement), signed),
     isMade: async (movement, chain, last) => (await registrarOf(chain).readAgentId(await planOf(movement), last)) !== undefined,
+    findMade: async (movement, chain) => await registrarOf(chain).findRegistered(await planOf(movement)),
     async readMade(movement, chain, reference) {
       const id = await registrarOf(chain).readAgentId(await planOf(movement), reference);
       // The node that showed the landed transaction must show its event, too.

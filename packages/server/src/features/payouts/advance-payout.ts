@@ -16,6 +16,7 @@ import { assignUnbooked, findUnbooked, isDelayAnnounced, lockOutflow, readSignin
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
+import { treasuryHolder } from './treasury-holder.ts';
 
 const WAIT_FOR_FUNDS_SECONDS = 30;
 const WAIT_FOR_CHAIN_SECONDS = 5;
@@ -45,7 +46,7 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   if (!(await areReceiptsFinal(context.database.db, payout))) {
     return await wait(context, payout, 'waiting until the payment is final', POLL_SECONDS);
   }
-  await context.gate.requireCompared(chain);
+  await context.gate.requireCompared(treasuryHolder(context, chain));
   if (await confirmUnbooked(context, payout)) return DONE;
   return await takeSigningTurn(context.database.pool, treasuryTurn(chain), async () => {
     const facts = await readSigningFacts(context.database.db, payout.id);

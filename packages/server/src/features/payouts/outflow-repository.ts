@@ -59,32 +59,6 @@ export async function lockOutflow(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('outflow', 0))`.execute(tx);
 }
 
-/** False when it was closed before. */
-export async function closeOutflow(db: Db, reason: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('outflowGate')
-    .set({ reason, changedAt: sql`market_now()` })
-    .where('reason', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function openOutflow(db: Db): Promise<void> {
-  await db.updateTable('outflowGate').set({ reason: null, changedAt: sql`market_now()` }).where('reason', 'is not', null).execute();
-}
-
-export async function findOutflowCursor(db: Db, caip2: string): Promise<{ readonly cursor: string; readonly place: string } | undefined> {
-  return await db.selectFrom('outflowCursors').select(['cursor', 'place']).where('caip2', '=', caip2).executeTakeFirst();
-}
-
-export async function writeOutflowCursor(db: Db, caip2: string, cursor: string, place: string): Promise<void> {
-  await db
-    .insertInto('outflowCursors')
-    .values({ caip2, cursor, place })
-    .onConflict((conflict) => conflict.column('caip2').doUpdateSet({ cursor, place, checkedAt: sql`market_now()` }))
-    .execute();
-}
-
 /** Those of the references that the books explain: our own attempts, receipts, and what was reconciled before. */
 export async function findKnownReferences(db: Db, caip2: string, references: readonly string[]): Promise<ReadonlySet<string>> {
   if (references.length === 0) return new Set();

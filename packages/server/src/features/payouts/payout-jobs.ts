@@ -1,6 +1,5 @@
 /** The job that advances one payout, and those that find lost ones, compare chain and books, and release what waits for an account. */
 import { z } from 'zod';
-import { onEachChain } from '../../platform/chains/each-chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
@@ -52,9 +51,7 @@ export function payoutJobs(context: OutflowContext): readonly JobDefinition[] {
       payload: z.object({}),
       retryAfterSeconds: [],
       everySeconds: 60,
-      async run() {
-        await onEachChain(context.chains.values(), (chain) => context.gate.compare(chain));
-      },
+      run: () => context.gate.compareStanding(),
     }),
     defineJob({
       kind: 'payout.release_waiting',

@@ -6,13 +6,8 @@ import type { EventLog } from '../../platform/events/event-log.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { OutflowGate } from '../outflow/index.ts';
 import type { PayoutSigner } from './payout-signer.ts';
-
-export interface OutflowGate {
-  /** Compares once per process and network; the job does so again and again. */
-  requireCompared(chain: Chain): Promise<void>;
-  compare(chain: Chain): Promise<void>;
-}
 
 export interface PayoutsContext {
   readonly database: Database;

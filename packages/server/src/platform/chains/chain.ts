@@ -50,6 +50,8 @@ export interface Chain {
     cursor: string | null,
     findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
   ): Promise<{ readonly transfers: readonly SeenOutgoing[]; readonly cursor: string }>;
+  /** Transactions that the treasury's account has sent, pending ones too. Absent where accounts do not count theirs. */
+  countSent?(): Promise<bigint>;
   /** Resolves when `listOutgoing` shows everything that was signed before this call and can still land. */
   awaitLateTransfers(): Promise<void>;
 

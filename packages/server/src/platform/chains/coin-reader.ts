@@ -1,4 +1,5 @@
 /** What happened to the treasury's balance of the network's own coin. Only Solana has it. Every call may throw `ChainUnavailable`. */
+import type { SeenOutgoing } from './chain.ts';
 
 export interface CoinReader {
   /** Final, successful transactions that touched the treasury's wallet after `cursor`, oldest first. */
@@ -7,6 +8,11 @@ export interface CoinReader {
     limit: number,
   ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
   readCoinChange(reference: string): Promise<CoinChange>;
+  /** As `Chain.listOutgoing`, for the network's own coin: `micros` are its smallest units. An empty cursor begins with the first transaction. */
+  listOutgoingCoins(
+    cursor: string | null,
+    findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<{ readonly transfers: readonly SeenOutgoing[]; readonly cursor: string }>;
 }
 
 export interface CoinChange {

@@ -44,7 +44,7 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
     signTransfer: (...asked) => proven(chain.signTransfer(...asked)),
     replaceTransfer: (...asked) => proven(chain.replaceTransfer(...asked)),
     readOutcome: (...asked) => proven(chain.readOutcome(...asked)),
-    ...withProven(chain.isAuthorised, proven),
+    ...withProven(chain, proven),
     ...(chain.launcher !== undefined && { launcher: provenLauncher(chain.launcher, proven) }),
     ...(chain.registrar !== undefined && { registrar: provenRegistrar(chain.registrar, proven) }),
     ...(chain.feedback !== undefined && { feedback: provenFeedback(chain.feedback, proven) }),
@@ -53,8 +53,16 @@ export function withIdentityWatch(chain: Chain, provenForMs = PROVEN_FOR_MS): Ch
   };
 }
 
-function withProven(isAuthorised: Chain['isAuthorised'], proven: <T>(asked: Promise<T>) => Promise<T>): Pick<Chain, 'isAuthorised'> {
-  return isAuthorised === undefined ? {} : { isAuthorised: (...asked) => proven(isAuthorised(...asked)) };
+/** What only some networks have. */
+function withProven(
+  { isAuthorised, countSent, coins }: Chain,
+  proven: <T>(asked: Promise<T>) => Promise<T>,
+): Pick<Chain, 'isAuthorised' | 'countSent' | 'coins'> {
+  return {
+    ...(isAuthorised !== undefined && { isAuthorised: (...asked) => proven(isAuthorised(...asked)) }),
+    ...(countSent !== undefined && { countSent: () => proven(countSent()) }),
+    ...(coins !== undefined && { coins: { ...coins, listOutgoingCoins: (...asked) => proven(coins.listOutgoingCoins(...asked)) } }),
+  };
 }
 
 function provenLauncher(launcher: TokenLauncher, proven: <T>(asked: Promise<T>) => Promise<T>): TokenLauncher {
@@ -62,6 +70,7 @@ function provenLauncher(launcher: TokenLauncher, proven: <T>(asked: Promise<T>) 
     signMint: (...asked) => proven(launcher.signMint(...asked)),
     readOutcome: (...asked) => proven(launcher.readOutcome(...asked)),
     isMade: (...asked) => proven(launcher.isMade(...asked)),
+    findMaking: (...asked) => proven(launcher.findMaking(...asked)),
   };
 }
 
@@ -71,6 +80,7 @@ function provenRegistrar(registrar: AgentRegistrar, proven: <T>(asked: Promise<T
     signRegistration: (...asked) => proven(registrar.signRegistration(...asked)),
     readOutcome: (...asked) => proven(registrar.readOutcome(...asked)),
     readAgentId: (...asked) => proven(registrar.readAgentId(...asked)),
+    findRegistered: (...asked) => proven(registrar.findRegistered(...asked)),
   };
 }
 
@@ -94,5 +104,6 @@ function provenVenues(venues: YieldVenues, proven: <T>(asked: Promise<T>) => Pro
     replace: (...asked) => proven(venues.replace(...asked)),
     readOutcome: (...asked) => proven(venues.readOutcome(...asked)),
     readResult: (...asked) => proven(venues.readResult(...asked)),
+    listRedeemed: (...asked) => proven(venues.listRedeemed(...asked)),
   };
 }

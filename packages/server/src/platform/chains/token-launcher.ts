@@ -30,4 +30,6 @@ export interface TokenLauncher {
   readOutcome(planned: PlannedMint, signed: SignedTransfer): Promise<TransferOutcome>;
   /** Whether there is a mint at this address. */
   isMade(mint: string): Promise<boolean>;
+  /** The transaction that made the mint at this address; undefined when there is none. */
+  findMaking(mint: string): Promise<string | undefined>;
 }

@@ -76,6 +76,27 @@ export interface YieldVenues {
   readOutcome(call: VenueCall, signed: SignedTransfer): Promise<TransferOutcome>;
   /** What a confirmed call moved: by the router's event in that transaction and by its storage. Undefined when they do not agree. */
   readResult(call: VenueCall, reference: string): Promise<VenueResult | undefined>;
+  /**
+   * Units that left this venue for the treasury after `cursor`, up to the newest block, without the references that `findKnown` names. A null
+   * cursor finds nothing and returns where to begin.
+   */
+  listRedeemed(
+    at: VenueAddress,
+    cursor: string | null,
+    findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<RedeemedPage>;
+}
+
+/** A redemption as the chain shows it. */
+export interface SeenRedeem extends VenueResult {
+  readonly reference: string;
+  /** As `Chain.intentKey`. */
+  readonly intentKey: string;
+}
+
+export interface RedeemedPage {
+  readonly redeemed: readonly SeenRedeem[];
+  readonly cursor: string;
 }
 
 export interface VenueResult {

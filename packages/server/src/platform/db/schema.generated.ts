@@ -646,6 +646,19 @@ export interface FiguresProgressTable {
   buyers: Generated<bigint>;
 }
 
+export interface FoundOutflowsTable {
+  holder: string;
+  network: string;
+  reference: string;
+  position: number;
+  intentKey: string | null;
+  asset: 'usdc' | 'native';
+  destination: string | null;
+  amount: Numeric;
+  takenBy: string | null;
+  foundAt: Generated<Date>;
+}
+
 export interface HiddenPortfolioTable {
   agentId: AgentId;
   sourceType: 'order' | 'deliverable';
@@ -868,7 +881,7 @@ export interface OrdersTable {
 }
 
 export interface OutflowCursorsTable {
-  caip2: string;
+  holder: string;
   cursor: string;
   place: string;
   checkedAt: Generated<Date>;
@@ -1457,6 +1470,7 @@ export interface Schema {
   eventReaders: EventReadersTable;
   events: EventsTable;
   figuresProgress: FiguresProgressTable;
+  foundOutflows: FoundOutflowsTable;
   hiddenPortfolio: HiddenPortfolioTable;
   idempotencyKeys: IdempotencyKeysTable;
   jobs: JobsTable;

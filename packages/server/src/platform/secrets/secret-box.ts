@@ -18,6 +18,8 @@ export interface SecretBox {
   rewrap(sealed: string, context: string): string;
   /** Prefix of every text sealed under the current master key. */
   readonly currentPrefix: string;
+  /** 32 bytes that follow from the current master key and the label. Nobody without the key can know them. */
+  derive(label: string): Buffer;
   /** Keyed hashes for finding a record by its secret: the current master key's first, then those of rows not yet rotated. */
   lookupHashes(value: string): Buffer[];
 }
@@ -31,6 +33,7 @@ interface MasterKey {
   readonly id: string;
   readonly wrapKey: Buffer;
   readonly indexKey: Buffer;
+  readonly deriveKey: Buffer;
 }
 
 interface SealedParts {
@@ -77,17 +80,24 @@ export function createSecretBox(masters: { readonly current: Buffer; readonly pr
       return formatSealed({ keyId: current.id, wrapped: wrapDataKey(dataKey, context), data: parts.data });
     },
 
+    derive: (label) => createHmac('sha256', current.deriveKey).update(label, 'utf8').digest(),
+
     lookupHashes(value) {
       return Array.from(keys.values(), (key) => createHmac('sha256', key.indexKey).update(value, 'utf8').digest());
     },
   };
 }
 
-/** One master key serves three purposes under three derived keys, so that a lookup hash says nothing about the wrapping key. */
+/** One master key serves four purposes under four derived keys, so that a lookup hash says nothing about the wrapping key. */
 function deriveMasterKey(master: Buffer): MasterKey {
   if (master.length !== KEY_BYTES) throw new TypeError(`A master key must be ${KEY_BYTES} bytes, not ${master.length}.`);
   const derive = (purpose: string, length: number) => Buffer.from(hkdfSync('sha256', master, '', `market secret-box ${purpose}`, length));
-  return { id: derive('key id', 6).toString('base64url'), wrapKey: derive('wrap', KEY_BYTES), indexKey: derive('index', KEY_BYTES) };
+  return {
+    id: derive('key id', 6).toString('base64url'),
+    wrapKey: derive('wrap', KEY_BYTES),
+    indexKey: derive('index', KEY_BYTES),
+    deriveKey: derive('derive', KEY_BYTES),
+  };
 }
 
 function wrapLabel(keyId: string, context: string): string {

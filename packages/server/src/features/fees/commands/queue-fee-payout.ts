@@ -25,7 +25,12 @@ export function queueFeePayout({ database, feeVault }: FeesContext): HandlersOf<
         });
       }
       const details = { share, mint: of.mint, recipient_wallet: recipientWallet, lamports: String(lamports) };
-      await recordAdminAction(tx, call.caller, { action: 'creator_fee.payout', subjectId: of.agentId ?? reserved.id, reason: null, details });
+      await recordAdminAction(tx, call.caller, {
+        action: 'creator_fee.payout',
+        subjectId: of.agentId ?? reserved.id,
+        reason: null,
+        details,
+      });
       return { data: { payout_id: reserved.id, tx_hash: null, status: 'pending' } };
     });
   };

@@ -8,7 +8,7 @@ import { lockLaunch, lockToken } from '../../tokens/index.ts';
 import { requireImage } from '../check-image.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
-import { insertMint } from '../repository.ts';
+import { countMints, insertMint } from '../repository.ts';
 import { requireLaunchPlace, requireNoToken } from '../require-launch-place.ts';
 import { requireMade } from '../require-made.ts';
 
@@ -33,7 +33,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const imageUrl = await requireImage(context, picture, call);
-    const key = newMintKey(secrets);
+    const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
     const end = await orderMint(custody, call, funds, {
       by,
       mint: key.mint,

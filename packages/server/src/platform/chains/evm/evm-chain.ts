@@ -4,7 +4,7 @@ import type { Hex } from 'viem';
 import type { Chain } from '../chain.ts';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
-import { readHeadNumber, readNativeBalance } from './ask-node.ts';
+import { readHeadNumber, readNativeBalance, readTransactionCount } from './ask-node.ts';
 import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
@@ -74,6 +74,13 @@ export function createEvmChain(options: EvmChainOptions): Chain {
     },
     intentKey: (intentId) => authorizationNonce({ intentId }),
     listOutgoing: (cursor, findKnown) => listOutgoing(context, cursor, findKnown),
+    async countSent() {
+      const [latest, pending] = await Promise.all([
+        readTransactionCount(context, treasury, 'latest'),
+        readTransactionCount(context, treasury, 'pending'),
+      ]);
+      return latest > pending ? latest : pending;
+    },
     // Two transfers of one intent carry the same authorisation, and USDC accepts it once: a late one cannot pay again.
     awaitLateTransfers: async () => undefined,
     signTransfer: (transfer) => signTransfer(context, transfer),

@@ -6,7 +6,15 @@ import type { Hex } from 'viem';
 import { decodeEventLog, encodeFunctionData, keccak256, parseAbi, parseTransaction, toEventSelector } from 'viem/utils';
 import type { AgentRegistrar, PlannedRegistration, RegistrationCost } from '../agent-registrar.ts';
 import { ChainUnavailable, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
-import { askNode, estimateGas, readNativeBalance, readTransactionCount, requireBlock } from './ask-node.ts';
+import {
+  askNode,
+  estimateGas,
+  readHeadNumber,
+  readLogs,
+  readNativeBalance,
+  readTransactionCount,
+  requireBlock,
+} from './ask-node.ts';
 import { decodeBytes } from './broadcast.ts';
 import { readDataFee } from './data-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext } from './evm-context.ts';
@@ -16,6 +24,7 @@ import { findInclusion, type Inclusion } from './inclusion.ts';
 import { bytes as bytesAnswer } from './node-answers.ts';
 import { isNonceGone } from './nonce-gone.ts';
 import { addGasMargin, requireCoins, sealTransaction } from './treasury-transaction.ts';
+import { addressTopic } from './usdc.ts';
 
 const abi = parseAbi([
   'function register(string agentURI) returns (uint256 agentId)',
@@ -36,6 +45,7 @@ export function createAgentRegistrar(context: EvmContext): AgentRegistrar {
       const inclusion = hash && (await findInclusion(context, hash));
       return inclusion?.succeeded ? findAgentId(context, planned, inclusion) : undefined;
     },
+    findRegistered: (planned) => findRegistered(context, planned),
   };
 }
 
@@ -105,6 +115,25 @@ function requireOwnBytes(context: EvmContext, planned: PlannedRegistration, { re
   const isOurs = keccak256(raw) === reference && to && canonicalAddress(to) === call.to && value === 0n && data === call.data;
   if (!isOurs)
     throw new ChainUnavailable(context.network, `the bytes of ${reference} are not those of the registration they were stored for`);
+}
+
+const BLOCKS_PER_QUESTION = 10_000n;
+/** Four days of Base's two-second blocks. */
+const SEARCHED_BLOCKS = 200_000n;
+
+/** Looks backwards through the registry's events about this wallet. */
+async function findRegistered(context: EvmContext, planned: PlannedRegistration): Promise<string | undefined> {
+  const { to } = callOf(context, planned);
+  const topics = [REGISTERED, null, addressTopic(context.treasury)];
+  const head = await readHeadNumber(context);
+  for (let end = head; end >= 0n && end > head - SEARCHED_BLOCKS; end -= BLOCKS_PER_QUESTION) {
+    const from = end < BLOCKS_PER_QUESTION ? 0n : end - BLOCKS_PER_QUESTION + 1n;
+    for (const log of (await readLogs(context, to, topics, from, end)).toReversed()) {
+      const inclusion = await findInclusion(context, log.transactionHash);
+      if (inclusion?.succeeded && findAgentId(context, planned, inclusion) !== undefined) return log.transactionHash;
+    }
+  }
+  return undefined;
 }
 
 /** The event of this registry that names this wallet and this file. */

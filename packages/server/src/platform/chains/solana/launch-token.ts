@@ -48,7 +48,7 @@ function recipeFor({ tokenLauncher }: SolanaContext, { nonTransferable }: Planne
 export async function readMintOutcome(context: SolanaContext, planned: PlannedMint, signed: SignedTransfer): Promise<TransferOutcome> {
   const mint = requireAddress(planned.mint, 'mint');
   return await judgeSigned(context.rpc, signed, {
-    findOther: async ({ slot }) => ((await isMade(context, mint)) ? await findMaking(context, mint, slot) : undefined),
+    findOther: ({ slot }) => findMaking(context, mint, slot),
     explain: (failure) => refusalOf(failure, recipeFor(context, planned)).message,
   });
 }
@@ -59,10 +59,11 @@ export async function isMade({ rpc }: SolanaContext, mint: Address): Promise<boo
   return account?.owner === TOKEN_2022_PROGRAM;
 }
 
-/** The first successful transaction that names the mint made it. */
-async function findMaking({ rpc }: SolanaContext, mint: Address, minContextSlot: number): Promise<string> {
+/** The first successful transaction that names the mint made it. Undefined when there is no mint. */
+export async function findMaking(context: SolanaContext, mint: Address, minContextSlot?: number): Promise<string | undefined> {
+  if (!(await isMade(context, mint))) return undefined;
   let first: string | undefined;
-  for await (const page of walkSignatures(rpc, mint, { minContextSlot })) {
+  for await (const page of walkSignatures(context.rpc, mint, minContextSlot === undefined ? {} : { minContextSlot })) {
     first = page.findLast(({ err }) => err === null)?.signature ?? first;
   }
   if (first === undefined) throw new ChainUnavailable('solana-mainnet', `the mint ${mint} exists, but the node does not show what made it`);

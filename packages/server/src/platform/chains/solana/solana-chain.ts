@@ -6,8 +6,8 @@ import { broadcast } from './broadcast.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { findUnpayable } from './find-unpayable.ts';
 import { USDC_DECIMALS } from './instructions.ts';
-import { isMade, readMintOutcome, signMint } from './launch-token.ts';
-import { awaitLateTransfers, listOutgoing } from './list-outgoing.ts';
+import { findMaking, isMade, readMintOutcome, signMint } from './launch-token.ts';
+import { awaitLateTransfers, listOutgoing, listOutgoingCoins } from './list-outgoing.ts';
 import { listTreasuryTransfers } from './list-treasury-transfers.ts';
 import { broadcastForeign, preparePayment } from './prepare-payment.ts';
 import { listWalletTransactions, readCoinChange } from './read-coins.ts';
@@ -65,11 +65,13 @@ export function createSolanaChain(options: SolanaChainOptions): Chain {
     coins: {
       listWalletTransactions: async (cursor, limit) => listWalletTransactions(await opened, cursor, limit),
       readCoinChange: async (reference) => readCoinChange(await opened, reference),
+      listOutgoingCoins: async (cursor, findKnown) => listOutgoingCoins(await opened, cursor, findKnown),
     },
     launcher: {
       signMint: async (planned, mintKey) => signMint(await opened, planned, mintKey),
       readOutcome: async (planned, signed) => readMintOutcome(await opened, planned, signed),
       isMade: async (mint) => isMade(await opened, requireAddress(mint, 'mint')),
+      findMaking: async (mint) => findMaking(await opened, requireAddress(mint, 'mint')),
     },
     verifyContractSignature: async () => false,
     async requireIdentity() {

@@ -2,6 +2,7 @@
 import type { YieldVenues } from '../../yield-venues.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { checkVenue } from './check-venue.ts';
+import { listRedeemed } from './list-redeemed.ts';
 import { previewDeposit, previewRedeem, readAllowance, readValue, readVenue } from './read-venue.ts';
 import { replaceVenueCall, signVenueCall } from './sign-venue-call.ts';
 import { readVenueOutcome } from './venue-outcome.ts';
@@ -19,5 +20,6 @@ export function createYieldVenues(context: EvmContext): YieldVenues {
     replace: (call, stuck) => replaceVenueCall(context, call, stuck),
     readOutcome: (call, signed) => readVenueOutcome(context, call, signed),
     readResult: (call, reference) => readResult(context, call, reference),
+    listRedeemed: (at, cursor, findKnown) => listRedeemed(context, at, cursor, findKnown),
   };
 }

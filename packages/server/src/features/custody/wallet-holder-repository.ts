@@ -1,0 +1,54 @@
+/** The SQL of comparing an agent's wallet with its chain. */
+import type { AgentId, NetworkName } from '@market/contract';
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
+
+/** Those of the references that the books explain. */
+export async function listKnownReferences(db: Db, references: readonly string[]): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const list = sql.val([...references]);
+  const { rows } = await sql<{ reference: string }>`
+    select reference from wallet_attempts where reference = any(${list}::text[])
+    union select reference from wallet_movements where reference = any(${list}::text[])
+    union select reference from found_outflows where reference = any(${list}::text[])`.execute(db);
+  return new Set(rows.map(({ reference }) => reference));
+}
+
+/** Transactions of the account itself that the books know: the highest account nonce that was signed, plus one. */
+export async function readSentCount(
+  db: Db,
+  { network, wallet }: { readonly network: NetworkName; readonly wallet: string },
+): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`
+    select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from wallet_attempts a join wallet_movements m on m.id = a.movement_id
+    where m.network = ${network} and m.wallet = ${wallet} and m.asset = 'native'`.execute(db);
+  return rows[0]?.count ?? 0n;
+}
+
+/** The owner has the key of this wallet, too. */
+export async function hasExportedKey(db: Db, agentId: AgentId, kind: WalletKind): Promise<boolean> {
+  const row = await db
+    .selectFrom('walletLog')
+    .select('id')
+    .where('agentId', '=', agentId)
+    .where('action', '=', 'key_exported')
+    .where('network', kind === 'solana' ? '=' : '<>', 'solana-mainnet')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Something left this holder that names no intent, and was found after that time. */
+export async function hasUnnamedSince(db: Db, holder: string, since: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('foundOutflows')
+    .select('reference')
+    .where('holder', '=', holder)
+    .where('asset', '=', 'native')
+    .where('intentKey', 'is', null)
+    .where('foundAt', '>', since)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,116 @@
+/**
+ * An agent's wallet on one network, compared with the movements of the books. Its owner may hold the key, too: what such a wallet sends is
+ * noted, and closes nothing.
+ */
+import { type AgentId, formatUnits, type NetworkName, networkFacts } from '@market/contract';
+import { z } from 'zod';
+import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { findAgent } from '../agents/index.ts';
+import { type FoundOutflow, type Holder, insertFound, type Stranger } from '../outflow/index.ts';
+import type { CustodyContext } from './custody-context.ts';
+import { appendOwnerEvent, decimalsOf } from './movement-events.ts';
+import { hasExportedKey, listKnownReferences, readSentCount } from './wallet-holder-repository.ts';
+
+type Context = Pick<CustodyContext, 'database' | 'events' | 'walletChains'>;
+
+export interface HeldWallet {
+  readonly agentId: AgentId;
+  readonly network: NetworkName;
+  readonly address: string;
+}
+
+/** How far each asset was compared. On EVM the coin's place is the number of transactions that the account has sent. */
+const cursors = z.object({ usdc: z.string(), native: z.string() });
+type Cursors = z.infer<typeof cursors>;
+
+/** Four days of Base's two-second blocks: how far back a wallet is compared that never was. */
+const SEARCHED_BLOCKS = 200_000n;
+
+export function nameOfWallet({ caip2 }: Pick<Chain, 'caip2'>, address: string): string {
+  return `${caip2}/${address}`;
+}
+
+export function walletHolder(context: Context, wallet: HeldWallet): Holder {
+  const { network, address, agentId } = wallet;
+  const chain = context.walletChains.open(network, { address }, 'usdc');
+  const name = nameOfWallet(chain, address);
+  const { label } = networkFacts[network];
+  return {
+    name,
+    label: `the wallet ${address} of the agent ${agentId} on ${label}`,
+    chain,
+    async compare(text) {
+      const { db } = context.database;
+      const from = text === null ? await firstCursors(chain) : cursors.parse(JSON.parse(text));
+      const findKnown = (references: readonly string[]) => listKnownReferences(db, references);
+      const usdc = await chain.listOutgoing(from.usdc, findKnown);
+      const native = await compareCoins(context, chain, wallet, from.native, findKnown);
+      const found = [
+        ...usdc.transfers.map((seen) => asFound(name, network, 'usdc', seen)),
+        ...native.transfers.map((seen) => asFound(name, network, 'native', seen)),
+      ];
+      const cursor = JSON.stringify({ usdc: usdc.cursor, native: native.cursor } satisfies Cursors);
+      if (found.length === 0 || !(await hasExportedKey(db, agentId, networkFacts[network].kind)))
+        return { strangers: found.map((one) => asStranger(context, wallet, one)), cursor };
+      await context.database.transaction(async (tx) => {
+        for (const one of found) await insertFound(tx, one, null);
+      });
+      return { strangers: [], cursor };
+    },
+  };
+}
+
+async function firstCursors(chain: Chain): Promise<Cursors> {
+  if (chain.kind === 'solana') return { usdc: '', native: '' };
+  const now = BigInt((await chain.listOutgoing(null, async () => new Set())).cursor);
+  return { usdc: String(now > SEARCHED_BLOCKS ? now - SEARCHED_BLOCKS : 0n), native: '0' };
+}
+
+interface Coins {
+  readonly transfers: readonly SeenOutgoing[];
+  readonly cursor: string;
+}
+
+async function compareCoins(
+  { database }: Context,
+  chain: Chain,
+  { network, address }: HeldWallet,
+  cursor: string,
+  findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
+): Promise<Coins> {
+  if (chain.coins !== undefined) return await chain.coins.listOutgoingCoins(cursor, findKnown);
+  if (chain.countSent === undefined) return { transfers: [], cursor };
+  const sent = await chain.countSent();
+  const known = await readSentCount(database.db, { network, wallet: address });
+  const expected = known > BigInt(cursor) ? known : BigInt(cursor);
+  // No node lists what an account sent: only that there was something.
+  const transfers: readonly SeenOutgoing[] =
+    sent > expected
+      ? [{ reference: `${address} transactions ${expected} to ${sent - 1n}`, position: 0, intentKey: null, destination: '', micros: 0n }]
+      : [];
+  return { transfers, cursor: String(sent > expected ? sent : expected) };
+}
+
+function asFound(holder: string, network: NetworkName, asset: FoundOutflow['asset'], seen: SeenOutgoing): FoundOutflow {
+  const { reference, position, intentKey, destination, micros: amount } = seen;
+  return { holder, network, reference, position, intentKey, asset, destination: destination === '' ? null : destination, amount };
+}
+
+function asStranger(context: Context, wallet: HeldWallet, found: FoundOutflow): Stranger {
+  return { reference: found.reference, book: (tx) => bookFound(tx, context, wallet, found) };
+}
+
+/** The movement that it names takes it when it is ordered again. */
+async function bookFound(tx: Tx, { events }: Context, { agentId, network, address }: HeldWallet, found: FoundOutflow): Promise<string> {
+  const { asset, amount, destination, reference } = found;
+  const unit = asset === 'usdc' ? 'USDC' : networkFacts[network].coin.symbol;
+  const sum = destination === null ? 'Something' : `${formatUnits(amount, decimalsOf(network, asset))} ${unit}`;
+  const where = destination === null ? '' : ` to ${destination}`;
+  const what = `${network}: ${sum} left the wallet ${address} of the agent ${agentId}${where} in ${reference}`;
+  if (!(await insertFound(tx, found, null))) return `${what}. It was booked before.`;
+  const agent = await findAgent(tx, agentId);
+  if (agent !== undefined)
+    await appendOwnerEvent(tx, { events }, agent, 'agent.wallet_found', { network, address, reference, what: `${sum}${where}` });
+  return `${what}. The books lost it; its owner is notified.`;
+}

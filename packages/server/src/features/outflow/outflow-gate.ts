@@ -1,0 +1,115 @@
+/**
+ * Nothing leaves a holder before it was compared with its chain. What left there and is missing in the books, as after the restore of an
+ * old backup, closes outflow for every holder and all processes until `market reconcile` has booked it.
+ */
+import type { NetworkName } from '@market/contract';
+import type { Database } from '../../platform/db/database.ts';
+import { readPlace } from '../../platform/db/database-place.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import type { Holder, HolderComparison } from './holder.ts';
+import { closeOutflow, findHolderCursor, readOutflowClosed, writeHolderCursor } from './repository.ts';
+
+/** Longer than the rounds of the job that compares. Books that were quiet for longer may be older than what was signed last. */
+const QUIET_SECONDS = 150;
+
+export interface OutflowGate {
+  /** Compares this holder, and those of its network that always pay, once per process. Throws `ChainUnavailable` when the chain cannot be asked. */
+  requireCompared(holder: Holder): Promise<void>;
+  /** Why nothing may leave this holder now; undefined when it may. */
+  findClosed(holder: Holder): Promise<string | undefined>;
+  /** Compares the holders that always pay. The job does so again and again. */
+  compareStanding(): Promise<void>;
+}
+
+export interface GateContext {
+  readonly database: Database;
+  readonly log: Logger;
+  /** Holders that always pay: treasuries, the vault of creator fees, vaults of Earn. An agent's wallet is compared before its first movement. */
+  readonly standing: () => readonly Holder[];
+}
+
+export function createOutflowGate(context: GateContext): OutflowGate {
+  const { database, log } = context;
+  const compared = new Map<string, Promise<void>>();
+  const late = createLateWait();
+
+  async function compare(holder: Holder): Promise<void> {
+    const { strangers, cursor, place } = await compareHolder(database, late, holder);
+    if (strangers.length === 0) {
+      await writeHolderCursor(database.db, holder.name, cursor, place);
+      return;
+    }
+    if (await closeOutflow(database.db, closedReason(holder, strangers)))
+      log.error(
+        { holder: holder.label, references: strangers.map(({ reference }) => reference) },
+        'outflow is closed: the chain shows what the books do not know; run market reconcile',
+      );
+  }
+
+  /** Once per process. A comparison that failed is made again. */
+  function compareOnce(holder: Holder): Promise<void> {
+    const known = compared.get(holder.name);
+    if (known !== undefined) return known;
+    const comparing = compare(holder);
+    compared.set(holder.name, comparing);
+    comparing.catch(() => compared.delete(holder.name));
+    return comparing;
+  }
+
+  async function requireCompared(holder: Holder): Promise<void> {
+    const ofNetwork = context.standing().filter(({ chain, name }) => chain.network === holder.chain.network && name !== holder.name);
+    for (const each of [...ofNetwork, holder]) await compareOnce(each);
+  }
+
+  return {
+    requireCompared,
+
+    async findClosed(holder) {
+      await requireCompared(holder);
+      return (await readOutflowClosed(database.db)) ?? undefined;
+    },
+
+    async compareStanding() {
+      for (const holder of context.standing()) {
+        try {
+          await compare(holder);
+          compared.set(holder.name, Promise.resolve());
+        } catch (error) {
+          log.warn({ err: error, holder: holder.label }, 'books and chain could not be compared; the next round tries again');
+        }
+      }
+    },
+  };
+}
+
+function closedReason({ label }: Holder, strangers: HolderComparison['strangers']): string {
+  const what = strangers.length === 1 ? 'a transfer' : `${strangers.length} transfers`;
+  return `Outflow is closed: the chain shows ${what} from ${label} that these books do not know. Run market reconcile.`;
+}
+
+export interface PlacedComparison extends HolderComparison {
+  readonly place: string;
+}
+
+/** Waits, once per network, until everything that lost books may have signed has landed or can land no more. */
+export type LateWait = (chain: Holder['chain']) => Promise<void>;
+
+export function createLateWait(): LateWait {
+  const waited = new Map<NetworkName, Promise<void>>();
+  return (chain) => {
+    const known = waited.get(chain.network);
+    if (known !== undefined) return known;
+    const waiting = chain.awaitLateTransfers();
+    waited.set(chain.network, waiting);
+    waiting.catch(() => waited.delete(chain.network));
+    return waiting;
+  };
+}
+
+/** Reads the chain first: a transfer sent later is already stored in the books. */
+export async function compareHolder({ db }: Database, awaitLate: LateWait, holder: Holder): Promise<PlacedComparison> {
+  const [place, known] = [await readPlace(db), await findHolderCursor(db, holder.name)];
+  // Books in another place than before, or that were quiet, may lack the last minutes.
+  if (known !== undefined && (known.place !== place || known.age > QUIET_SECONDS)) await awaitLate(holder.chain);
+  return { ...(await holder.compare(known?.cursor ?? null)), place };
+}

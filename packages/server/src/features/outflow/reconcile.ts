@@ -1,0 +1,19 @@
+/** Puts what left on chain and is missing in the books into the books. Safe to repeat. */
+import type { Database } from '../../platform/db/database.ts';
+import type { Holder } from './holder.ts';
+import { compareHolder, createLateWait } from './outflow-gate.ts';
+import { writeHolderCursor } from './repository.ts';
+
+/** One sentence per transfer that was found. */
+export async function reconcileHolders(database: Database, holders: AsyncIterable<Holder> | Iterable<Holder>): Promise<readonly string[]> {
+  const late = createLateWait();
+  const lines: string[] = [];
+  for await (const holder of holders) {
+    const { strangers, cursor, place } = await compareHolder(database, late, holder);
+    await database.transaction(async (tx) => {
+      for (const stranger of strangers) lines.push(await stranger.book(tx));
+      await writeHolderCursor(tx, holder.name, cursor, place);
+    });
+  }
+  return lines;
+}

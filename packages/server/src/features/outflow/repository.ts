@@ -1,0 +1,109 @@
+/** The SQL of the gate: why outflow is closed, how far each holder was compared, and what was found on chain. */
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+
+/** Why nothing leaves now; null when outflow is open. */
+export async function readOutflowClosed(db: Db): Promise<string | null> {
+  const row = await db.selectFrom('outflowGate').select('reason').executeTakeFirst();
+  return row?.reason ?? null;
+}
+
+/** False when it was closed before. */
+export async function closeOutflow(db: Db, reason: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('outflowGate')
+    .set({ reason, changedAt: sql`market_now()` })
+    .where('reason', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function openOutflow(db: Db): Promise<void> {
+  await db.updateTable('outflowGate').set({ reason: null, changedAt: sql`market_now()` }).where('reason', 'is not', null).execute();
+}
+
+export interface HolderCursor {
+  readonly cursor: string;
+  readonly place: string;
+  /** Real seconds since the last comparison. */
+  readonly age: number;
+}
+
+export async function findHolderCursor(db: Db, holder: string): Promise<HolderCursor | undefined> {
+  return await db
+    .selectFrom('outflowCursors')
+    .select(['cursor', 'place', sql<number>`extract(epoch from clock_timestamp() - checked_at)::float8`.as('age')])
+    .where('holder', '=', holder)
+    .executeTakeFirst();
+}
+
+export async function writeHolderCursor(db: Db, holder: string, cursor: string, place: string): Promise<void> {
+  // Not the market's clock, which a sandbox moves: signed bytes live in real time.
+  const checkedAt = sql<Date>`clock_timestamp()`;
+  await db
+    .insertInto('outflowCursors')
+    .values({ holder, cursor, place, checkedAt })
+    .onConflict((conflict) => conflict.column('holder').doUpdateSet({ cursor, place, checkedAt }))
+    .execute();
+}
+
+export interface FoundOutflow {
+  readonly holder: string;
+  readonly network: string;
+  readonly reference: string;
+  readonly position: number;
+  readonly intentKey: string | null;
+  readonly asset: 'usdc' | 'native';
+  readonly destination: string | null;
+  readonly amount: bigint;
+}
+
+/** False when it was recorded before. */
+export async function insertFound(tx: Tx, { amount, ...found }: FoundOutflow, takenBy: string | null): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('foundOutflows')
+    .values({ ...found, amount, takenBy })
+    .onConflict((conflict) => conflict.columns(['holder', 'reference', 'position']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** What the chain shows under the name of this intent, and no intent has taken. */
+export async function findFound(db: Db, holder: string, intentKey: string): Promise<FoundOutflow | undefined> {
+  const row = await db
+    .selectFrom('foundOutflows')
+    .selectAll()
+    .where('holder', '=', holder)
+    .where('intentKey', '=', intentKey)
+    .where('takenBy', 'is', null)
+    .executeTakeFirst();
+  return row && { ...row, amount: BigInt(row.amount) };
+}
+
+/** False when another intent took it. */
+export async function takeFound(
+  tx: Tx,
+  { holder, reference, position }: Pick<FoundOutflow, 'holder' | 'reference' | 'position'>,
+  takenBy: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('foundOutflows')
+    .set({ takenBy })
+    .where('holder', '=', holder)
+    .where('reference', '=', reference)
+    .where('position', '=', position)
+    .where('takenBy', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Those of the references that were found before. */
+export async function listFoundReferences(db: Db, references: readonly string[]): Promise<readonly string[]> {
+  if (references.length === 0) return [];
+  const rows = await db
+    .selectFrom('foundOutflows')
+    .select('reference')
+    .where('reference', 'in', [...references])
+    .execute();
+  return rows.map(({ reference }) => reference);
+}

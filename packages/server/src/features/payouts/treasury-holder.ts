@@ -1,0 +1,55 @@
+/** The treasury of a network, compared with the payouts and deploys of the books. */
+import { formatUsd, networkFacts } from '@market/contract';
+import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { post, treasury, unbooked } from '../ledger/index.ts';
+import type { Holder } from '../outflow/index.ts';
+import { confirmSeen } from './confirm-payout.ts';
+import { findKnownReferences, insertUnbooked, listOpenDeploys, listPayoutsLike } from './outflow-repository.ts';
+import type { OutflowBooks } from './payouts-context.ts';
+
+export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
+  return {
+    name: chain.caip2,
+    label: `the treasury on ${networkFacts[chain.network].label}`,
+    chain,
+    async compare(cursor) {
+      const { db } = context.database;
+      const page = await chain.listOutgoing(cursor, (references) => findKnownReferences(db, chain.caip2, references));
+      const strangers: SeenOutgoing[] = [];
+      const deploys = page.transfers.length === 0 ? [] : (await listOpenDeploys(db, chain.network)).map((id) => chain.intentKey(id));
+      for (const seen of page.transfers) {
+        // It belongs to an open payout or deploy, whose own look-up will find it.
+        if (seen.intentKey !== null && deploys.includes(seen.intentKey)) continue;
+        const open = await listPayoutsLike(db, chain.network, seen, ['signed', 'sent', 'unknown']);
+        if (!open.some(({ id }) => chain.intentKey(id) === seen.intentKey)) strangers.push(seen);
+      }
+      return {
+        strangers: strangers.map((seen) => ({ reference: seen.reference, book: (tx) => bookStranger(tx, context, chain, seen) })),
+        cursor: page.cursor,
+      };
+    },
+  };
+}
+
+/** The payout it paid, if the books have it; otherwise it stays unbooked until that payout is queued again. */
+async function bookStranger(tx: Tx, context: OutflowBooks, chain: Chain, seen: SeenOutgoing): Promise<string> {
+  const waiting = await listPayoutsLike(tx, chain.network, seen, ['queued', 'parked']);
+  const payout = waiting.find(({ id }) => chain.intentKey(id) === seen.intentKey);
+  const transfer = `${chain.network}: ${formatUsd(seen.micros)} USDC to ${seen.destination} in ${seen.reference}`;
+  if (!(await insertUnbooked(tx, chain.network, seen, payout?.id ?? null))) return `${transfer} was booked before.`;
+  if (payout !== undefined) {
+    await confirmSeen(tx, context, payout, seen.reference, treasury(chain.network));
+    return `${transfer} had paid ${payout.id}. The payout is now confirmed.`;
+  }
+  await post(tx, {
+    kind: 'outflow_found',
+    subjectId: `${chain.caip2}/${seen.reference}`,
+    idempotencyKey: `outflow:${chain.caip2}/${seen.reference}/${seen.position}`,
+    entries: [
+      { account: unbooked(chain.network), micros: -seen.micros },
+      { account: treasury(chain.network), micros: seen.micros },
+    ],
+  });
+  return `${transfer} belongs to no payout in these books. It is booked as unbooked, and its payout is marked paid when it is queued again.`;
+}
