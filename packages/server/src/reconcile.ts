@@ -1,38 +1,63 @@
-/** Implements `market reconcile`: finds transfers on the chains that the books lack, books them, and reopens outflow. */
+/** Implements `market reconcile`: finds what left on the chains and is missing in the books, books it, and opens outflow once the audit is clean. */
+import type { AgentId } from '@market/contract';
 import { createMarketEvents } from './app/create-events.ts';
-import { withChains, withDatabase } from './boot/with-deployment.ts';
-import { restoredMovements } from './features/custody/index.ts';
-import { restoredEarnIntents } from './features/earn/index.ts';
-import { restoredFeePayouts } from './features/fees/index.ts';
-import { type ReconcileReport, type RestoredIntent, reconcileOutflow } from './features/payouts/index.ts';
+import { standingHolders } from './app/standing-holders.ts';
+import { withChains } from './boot/with-deployment.ts';
+import { type Finding, runAudit } from './features/audit/index.ts';
+import { walletHolder } from './features/custody/index.ts';
+import { type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
+import { listAllWallets } from './features/wallets/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
+import { openWalletChains, type WalletChains } from './platform/wallets/wallet-chains.ts';
 
-/** Everything of which nothing may be signed after a restore without a look at the chain. */
-const restored = [restoredMovements, restoredFeePayouts, restoredEarnIntents];
-
-export interface DeploymentReport extends ReconcileReport {
-  readonly waiting: readonly RestoredIntent[];
+export interface ReconcileReport {
+  /** One sentence for each transfer that was found. */
+  readonly lines: readonly string[];
+  readonly holders: number;
+  /** Outflow stays closed while there are any. */
+  readonly findings: readonly Finding[];
 }
 
-export async function reconcileDeployment(): Promise<DeploymentReport> {
-  return await withChains(async ({ database, chains, log }) => {
+export async function reconcileDeployment(onProgress: (compared: number) => void): Promise<ReconcileReport> {
+  return await withChains(async ({ config, database, chains, endpoints, sponsors, feeVault, log }) => {
     const clock = await createDatabaseClock(database.pool);
     try {
-      const report = await reconcileOutflow({ database, chains, log, clock, events: createMarketEvents(database) });
-      const waiting = await Promise.all(restored.map(({ list }) => list(database.db)));
-      return { ...report, waiting: waiting.flat() };
+      const events = createMarketEvents(database);
+      const vaults = config.earn.venues
+        .filter(({ network }) => chains.has(network))
+        .map(({ id: venue, ...vault }) => ({ ...vault, venue }));
+      const walletChains = openWalletChains({
+        ...{ endpoints, sponsors, secondOpinionFromMicros: config.chains.secondOpinionFromMicros },
+        tokenLauncher: config.chains.tokenLauncher,
+      });
+      const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains };
+      let holders = 0;
+      const lines = await reconcileHolders(
+        database,
+        each(parts, () => onProgress(++holders)),
+      );
+      const { findings } = await runAudit(database, chains);
+      if (findings.length === 0) await openOutflow(database.db);
+      return { lines, holders, findings };
     } finally {
       clock.stop();
     }
   });
 }
 
-/** An operator has seen on chain that it was not sent. False when no such intent waits. */
-export async function sendAfterRestore(id: string): Promise<boolean> {
-  return await withDatabase(async ({ database }) =>
-    database.transaction(async (tx) => {
-      for (const { release } of restored) if (await release(tx, id)) return true;
-      return false;
-    }),
-  );
+type Parts = Parameters<typeof standingHolders>[0] & { readonly walletChains: WalletChains };
+
+/** Every account that pays: those that always do, then every agent's wallets on every network. */
+async function* each(parts: Parts, onNext: () => void): AsyncGenerator<Holder> {
+  for (const holder of standingHolders(parts)) {
+    onNext();
+    yield holder;
+  }
+  for await (const { agentId, kind, address } of listAllWallets(parts.database.db)) {
+    for (const { network, kind: of } of parts.chains.values()) {
+      if (of !== kind) continue;
+      onNext();
+      yield walletHolder(parts, { agentId: agentId as AgentId, network, address });
+    }
+  }
 }

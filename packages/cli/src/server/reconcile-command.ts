@@ -1,35 +1,31 @@
-/** `market reconcile`: makes books and chain agree again after an old backup was restored. */
-import { type Command, type Terminal, UsageError } from '../command.ts';
+/** `market reconcile`: makes books and chains agree again after an old backup was restored. */
+import { type Command, UsageError } from '../command.ts';
 
-const HELP = `market reconcile [--send <id>]
+const HELP = `market reconcile
 
-Looks on every chain for transfers of the treasury that the books do not know.
-Marks payouts as paid that such a transfer has paid, books the others as unbooked, and opens outflow.
-Lists what agents' wallets and the fee vault had queued before the restore. Nothing of it is sent: it may have left already.
-Look at the wallet on chain. If it shows nothing, --send <id> lets that one leave.
-Uses the settings of the service (environment or .env in this folder). Safe to repeat.
-Afterwards run market audit.`;
+Compares every account that pays with its chain: treasuries, the vault of creator fees, vaults of Earn, agents' wallets.
+Books what left there and is missing in the books, and says whose it was.
+Then audits the books, and opens outflow if the audit is clean. Until then nothing leaves any account.
+Uses the settings of the service (environment or .env in this folder). Safe to repeat.`;
+
+const PROGRESS_EVERY = 500;
 
 export const reconcileCommand: Command = {
-  summary: 'Make books and chain agree after a restore, then open outflow',
+  summary: 'Make books and chains agree after a restore, then open outflow',
   help: () => HELP,
-  async run([flag, id, ...rest], terminal) {
-    if (flag === undefined) return await reconcile(terminal);
-    if (flag !== '--send' || rest.length > 0) throw new UsageError(`market reconcile does not know ${rest[0] ?? flag}.`);
-    if (id === undefined) throw new UsageError('market reconcile --send needs the id of what waits.');
-    const { sendAfterRestore } = await import('@market/server/reconcile');
-    if (!(await sendAfterRestore(id))) throw new Error(`Nothing that waits since a restore has the id ${id}.`);
-    terminal.print(`${id} leaves within a minute.`);
+  async run(words, terminal) {
+    if (words.length > 0) throw new UsageError(`market reconcile does not know ${words[0]}.`);
+    const { reconcileDeployment } = await import('@market/server/reconcile');
+    const { lines, holders, findings } = await reconcileDeployment((compared) => {
+      if (compared % PROGRESS_EVERY === 0) terminal.print(`${compared} accounts compared…`);
+    });
+    for (const line of lines) terminal.print(line);
+    terminal.print(`${holders} accounts compared, ${lines.length} transfers found that the books did not know.`);
+    if (findings.length === 0) {
+      terminal.print('The audit is clean. Outflow is open.');
+      return;
+    }
+    for (const { id, broken } of findings) terminal.print(`${id} does not hold: ${broken}. Run market audit for the rows.`);
+    throw new Error('Outflow stays closed until the audit is clean.');
   },
 };
-
-async function reconcile(terminal: Terminal): Promise<void> {
-  const { reconcileDeployment } = await import('@market/server/reconcile');
-  const { lines, paid, unexplained, waiting } = await reconcileDeployment();
-  for (const line of lines) terminal.print(line);
-  terminal.print(`${paid} payouts were paid already, ${unexplained} transfers belong to no payout. Outflow is open.`);
-  for (const { id, what, network, wallet, destination } of waiting)
-    terminal.print(
-      `${id} waits: ${what} on ${network} from ${wallet} to ${destination}, queued before the restore. Look at the chain, then run market reconcile --send ${id}.`,
-    );
-}

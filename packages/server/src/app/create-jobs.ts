@@ -42,7 +42,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   const { shared, metrics, payments, orders, workspaces, x402, uploads, outbound, webhookAgents, feeds, notePresence } = parts;
   const { database, chains, clock, events, log } = shared;
   const { db } = database;
-  const { gate } = parts.earn;
+  const { gate } = parts;
   const definitions = [
     auditJob({ database, chains, log, metrics }),
     housekeepingJob(db),
@@ -85,12 +85,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
       followers.start();
       webhooks.start();
       // Runs in the background: signing waits for it where needed.
-      for (const chain of chains.values())
-        gate
-          .requireCompared(chain)
-          .catch((error: unknown) =>
-            log.warn({ err: error, network: chain.network }, 'books and chain could not be compared; the next round tries again'),
-          );
+      void gate.compareStanding();
     },
     async stop(graceMs) {
       await Promise.all([runner.stop(graceMs), followers.stop(), webhooks.stop(graceMs)]);

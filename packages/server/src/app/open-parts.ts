@@ -20,8 +20,9 @@ import { adoptRestoredEvents, createEventHub, createStreamPlaces } from '../feat
 import { mintMovements } from '../features/launches/index.ts';
 import { registrationMovements } from '../features/onchain-identity/index.ts';
 import { type OrdersContext, thawOrder } from '../features/orders/index.ts';
+import { createOutflowGate } from '../features/outflow/index.ts';
 import { createWaitingRoom } from '../features/payments/index.ts';
-import { createLocalPayoutSigner, createOutflowGate, type PayoutSigner } from '../features/payouts/index.ts';
+import { createLocalPayoutSigner, type PayoutSigner } from '../features/payouts/index.ts';
 import { dailyLimitsOf, isAgentFrozen, releaseSpentTransfer, type SpendingContext, setDailyLimit } from '../features/spending/index.ts';
 import { noteReadPrices } from '../features/tokens/index.ts';
 import { createFileLinks, uploadedFiles } from '../features/uploads/index.ts';
@@ -53,6 +54,7 @@ import { openWalletChains } from '../platform/wallets/wallet-chains.ts';
 import type { AppOptions } from './app-options.ts';
 import { createMarketEvents } from './create-events.ts';
 import { createIdentity } from './create-identity.ts';
+import { standingHolders } from './standing-holders.ts';
 
 /** Event streams of one caller, and of all, on this process. */
 const STREAM_BOUNDS = { perCaller: 20, total: 2_000 };
@@ -167,8 +169,12 @@ export async function openParts(options: AppOptions) {
     explorerUrl: publicExplorer,
     publishesReviews: base?.reputationRegistry !== undefined,
   };
+  const vaults = config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue }));
+  const holders = standingHolders({ ...shared, vaults, feeVault: options.feeVault });
+  const gate = createOutflowGate({ database, log, standing: () => holders });
   const custody: CustodyContext = {
     ...shared,
+    gate,
     limiter,
     custody: config.agentWallets,
     accountLimits: config.outflow,
@@ -185,9 +191,9 @@ export async function openParts(options: AppOptions) {
   };
   const earn = {
     ...payments,
-    vaults: config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue })),
+    vaults,
     venueSigner: openVenueSigner(config.signer, chains),
-    gate: createOutflowGate(shared),
+    gate,
     limiter,
     custody,
     readings: createKeptReadings(chains, clock),
@@ -269,7 +275,8 @@ export async function openParts(options: AppOptions) {
     tokens: { ...shared, prices: openPrices(config, options.localVenue, shared), explorerUrl: publicExplorer },
     swapVenue: openSwapVenue(config, outbound, options.localVenue),
     readLanding: openLandingReader(options.endpoints),
-    fees: { ...shared, feeVault: options.feeVault },
+    gate,
+    fees: { ...shared, gate, feeVault: options.feeVault },
     frontDoors: {
       ...shared,
       baseUrl: addresses.baseUrl,

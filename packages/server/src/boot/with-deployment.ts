@@ -28,11 +28,13 @@ export async function withDatabase<T>(work: (deployment: Deployment) => Promise<
   }
 }
 
-export async function withChains<T>(work: (deployment: Deployment & Pick<OpenedChains, 'chains'>) => Promise<T>): Promise<T> {
+type Chains = Pick<OpenedChains, 'chains' | 'endpoints' | 'sponsors' | 'feeVault'>;
+
+export async function withChains<T>(work: (deployment: Deployment & Chains) => Promise<T>): Promise<T> {
   return await withDatabase(async (deployment) => {
-    const { chains, close } = await openConfiguredChains(deployment.config, deployment.log);
+    const { close, ...opened } = await openConfiguredChains(deployment.config, deployment.log);
     try {
-      return await work({ ...deployment, chains });
+      return await work({ ...deployment, ...opened });
     } finally {
       await close();
     }

@@ -128,7 +128,8 @@ async function confirmFound(
 ): Promise<void> {
   const attempt = { movementId: movement.id, number: 1, rentLamports: 0n };
   await confirm(context, movement, attempt, reference, async (tx) => {
-    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount }))) return false;
+    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount })))
+      return false;
     await insertMovementAttempt(tx, movement.id, attempt.number, { reference, ...NO_BYTES });
     return true;
   });

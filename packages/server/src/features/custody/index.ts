@@ -37,5 +37,5 @@ export { orderWork, readFreeCoins } from './order-work.ts';
 export { queueMovement } from './queue-movement.ts';
 export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';
 export { requireAgentBudget } from './require-budget.ts';
-export { restoredMovements } from './restored-movements.ts';
+export { walletHolder } from './wallet-holder.ts';
 export { requireWallet } from './wallet-keys.ts';

@@ -92,7 +92,17 @@ export async function orderMint(
   reachCrashPoint('mint.before_queue');
   const movement = await context.database.transaction(async (tx) => {
     const queued = await queueMovement(context, tx, {
-      ...{ agent, purpose, wallet, by: plan.by, network: NETWORK, destination: plan.mint, asset: 'native', mark: funds.mark, subject: 'once' },
+      ...{
+        agent,
+        purpose,
+        wallet,
+        by: plan.by,
+        network: NETWORK,
+        destination: plan.mint,
+        asset: 'native',
+        mark: funds.mark,
+        subject: 'once',
+      },
       takeAmount({ reserved }) {
         const free = funds.balance - reserved;
         if (free < terms.required) throw underfunded(purpose, wallet, terms, free);

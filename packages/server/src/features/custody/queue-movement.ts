@@ -8,7 +8,15 @@ import type { AgentRow } from '../agents/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { insertLogEntry } from './log-repository.ts';
 import { advanceMovementJob } from './movement-jobs.ts';
-import { type BalanceMark, findMovement, insertMovement, lockWallets, type MovementRow, readWalletUse, type WalletUse } from './repository.ts';
+import {
+  type BalanceMark,
+  findMovement,
+  insertMovement,
+  lockWallets,
+  type MovementRow,
+  readWalletUse,
+  type WalletUse,
+} from './repository.ts';
 
 /** The request itself sends; a job takes over only when its process dies or the chain takes long. */
 const TAKEOVER_SECONDS = 5;

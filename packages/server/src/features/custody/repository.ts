@@ -3,7 +3,6 @@ import type { AgentId, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { WalletAttemptsTable, WalletMovementsTable } from '../../platform/db/schema.generated.ts';
 
 export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network' | 'agentId'> & {
@@ -163,13 +162,4 @@ export async function listOpenMovements(db: Db, limit: number): Promise<string[]
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
-}
-
-export async function listRestoredMovements(db: Db) {
-  return await db
-    .selectFrom('walletMovements')
-    .select(['id', 'purpose', 'network', 'wallet', 'destination'])
-    .where(queuedElsewhere())
-    .orderBy('id')
-    .execute();
 }

@@ -7,10 +7,9 @@ import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } fr
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import { readPlace } from '../../platform/db/database-place.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { isFairBound } from '../../platform/signer/venue-limits.ts';
-import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryTurn } from '../payouts/index.ts';
+import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryHolder, treasuryTurn } from '../payouts/index.ts';
 import { carriageOf } from './carry-intent.ts';
 import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
@@ -23,9 +22,9 @@ import {
   latestIntentAttempt,
   moveIntent,
   openIntentStates,
-  readOutflowClosed,
 } from './intent-repository.ts';
 import { whyClosed } from './present-market.ts';
+import { vaultHolder } from './vault-holder.ts';
 import { findVault } from './vault-repository.ts';
 import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
@@ -87,17 +86,11 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
   });
 }
 
-/**
- * After a restore the lost database may have sent it. Money leaves only while books and chain agree. Released by an operator, an intent that
- * the chain carried out is found there when it is signed, and ends as any other.
- */
+/** Money leaves only while books and chain agree. An intent that lost books had carried out is found on chain when it is signed. */
 async function findReasonToWait(context: EarnContext, chain: Chain, intent: IntentRow): Promise<string | undefined> {
-  const { db } = context.database;
-  if (intent.place !== (await readPlace(db)))
-    return 'The database was restored after this was ordered. An operator must look at the chain: run market reconcile.';
-  if (intent.kind !== 'deposit') return undefined;
-  await context.gate.requireCompared(chain);
-  return (await readOutflowClosed(db)) ?? undefined;
+  const vault = findVaultSetting(context, intent.vaultKey);
+  const units = vault && vaultHolder(context, vault);
+  return await context.gate.findClosed(units ?? treasuryHolder(context, chain));
 }
 
 /** The least that must come out, from what the venue says at this moment. */

@@ -5,8 +5,9 @@ import type { RateLimiter } from '../../platform/limits/rate-limiter.ts';
 import type { VenueSigner } from '../../platform/signer/venue-signer.ts';
 import type { AgentRow } from '../agents/index.ts';
 import type { CustodyContext } from '../custody/index.ts';
+import type { OutflowGate } from '../outflow/index.ts';
 import type { PaymentsContext } from '../payments/index.ts';
-import type { OutflowGate, PayoutsContext } from '../payouts/index.ts';
+import type { PayoutsContext } from '../payouts/index.ts';
 import type { KeptReadings } from './kept-readings.ts';
 import type { VaultSetting } from './vault-setting.ts';
 
@@ -15,7 +16,7 @@ export type { VaultSetting };
 export interface EarnContext extends PaymentsContext, PayoutsContext {
   readonly vaults: readonly VaultSetting[];
   readonly venueSigner: VenueSigner;
-  readonly gate: Pick<OutflowGate, 'requireCompared'>;
+  readonly gate: Pick<OutflowGate, 'findClosed'>;
   readonly limiter: RateLimiter;
   readonly custody: CustodyContext;
   readonly readings: KeptReadings;

@@ -25,7 +25,7 @@ export interface LandedRedeem {
 
 export async function takeRedeemed(
   tx: Tx,
-  context: EarnContext,
+  context: Pick<EarnContext, 'clock' | 'events' | 'vaults'>,
   chain: Chain,
   intent: IntentRow,
   attempt: IntentAttempt,

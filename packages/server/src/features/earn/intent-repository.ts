@@ -3,7 +3,6 @@ import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { EarnAttemptsTable, EarnIntentsTable } from '../../platform/db/schema.generated.ts';
 import { type Exact, exact } from './exact-units.ts';
 
@@ -160,12 +159,6 @@ export async function listOpenIntents(db: Db, limit: number): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-/** Why nothing leaves the treasury now; null when outflow is open. */
-export async function readOutflowClosed(db: Db): Promise<string | null> {
-  const row = await db.selectFrom('outflowGate').select('reason').executeTakeFirst();
-  return row?.reason ?? null;
-}
-
 /** `market reconcile` found the transfer of this intent on chain, and no books know it yet. */
 export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
   const row = await db
@@ -191,13 +184,27 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
   return numUpdatedRows > 0n;
 }
 
-export async function listRestoredIntents(db: Db) {
-  return await db
+/** Redemptions on their way, whose own look-up finds them. */
+export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[]> {
+  const rows = await db
     .selectFrom('earnIntents')
-    .select(['id', 'kind', 'network', 'router', 'venue'])
-    .where(queuedElsewhere())
-    .orderBy('id')
+    .select('id')
+    .where('vaultKey', '=', vaultKey)
+    .where('kind', '=', 'redeem')
+    .where('state', 'in', [...signedIntentStates])
     .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the references that the books explain. */
+export async function findKnownRedeems(db: Db, references: readonly string[]): Promise<ReadonlySet<string>> {
+  if (references.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('earnAttempts')
+    .select('reference')
+    .where('reference', 'in', [...references])
+    .execute();
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** What the books hold for a deploy. */

@@ -89,6 +89,12 @@ export async function findPosition(db: Db, vaultKey: string, owner: Owner): Prom
   return row && exact(row);
 }
 
+/** Everybody who holds or held shares of the vault. */
+export async function listOwners(db: Db, vaultKey: string): Promise<Owner[]> {
+  const rows = await db.selectFrom('earnPositions').select(['ownerKind', 'ownerId']).where('vaultKey', '=', vaultKey).execute();
+  return rows.map(({ ownerKind: kind, ownerId: id }) => ({ kind, id }));
+}
+
 /** Adds to the position; the vault must be locked. */
 export async function changePosition(
   tx: Tx,

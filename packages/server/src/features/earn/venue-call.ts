@@ -2,7 +2,8 @@
 import type { VenueAddress, VenueCall } from '../../platform/chains/yield-venues.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { StoredVenueCall } from '../../platform/signer/venue-limits.ts';
-import { findIntent, type IntentRow, readOutflowClosed, readReserved } from './intent-repository.ts';
+import { readOutflowClosed } from '../outflow/index.ts';
+import { findIntent, type IntentRow, readReserved } from './intent-repository.ts';
 
 export function callOf(
   intent: Pick<IntentRow, 'id' | 'kind' | 'assets' | 'units' | 'minOut' | 'router' | 'venue'>,

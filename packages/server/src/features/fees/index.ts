@@ -73,4 +73,3 @@ function readBalance({ database: { db }, feeVault }: FeesContext): HandlersOf<'f
 
 export { feeJobs } from './fee-jobs.ts';
 export { feeVaultHolder } from './fee-vault-holder.ts';
-export { restoredFeePayouts } from './restored-fee-payouts.ts';

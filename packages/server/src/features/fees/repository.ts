@@ -3,7 +3,6 @@ import type { AgentId, FeePath } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { queuedElsewhere } from '../../platform/db/database-place.ts';
 import type { CreatorFeeAttemptsTable, CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
 
 export type ReceiptRow = Selectable<CreatorFeeReceiptsTable>;
@@ -183,8 +182,4 @@ export async function moveFeeAttempt(
     .where('state', 'in', ['signed', 'sent', 'unknown'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
-}
-
-export async function listRestoredFeePayouts(db: Db) {
-  return await db.selectFrom('creatorFeePayouts').select(['id', 'recipientWallet']).where(queuedElsewhere()).orderBy('id').execute();
 }

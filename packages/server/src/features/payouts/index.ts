@@ -3,14 +3,13 @@
 export { treasuryTurn } from './advance-payout.ts';
 export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 export { followSteps } from './follow-steps.ts';
-export { readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
+export { findUnbookedDestination, readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { OutflowBooks, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
-export { queueFirstPayout, queuePayout } from './queue-payout.ts';
+export { payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
-export { type RestoredIntent, releaseRestored } from './restored-intents.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';
 export { treasuryHolder } from './treasury-holder.ts';

@@ -123,6 +123,11 @@ export async function findUnbooked(db: Db, intentKeys: readonly string[]): Promi
     .executeTakeFirst();
 }
 
+/** Where an unbooked transfer that names this intent went. */
+export async function findUnbookedDestination(db: Db, intentKey: string): Promise<string | undefined> {
+  return (await findUnbooked(db, [intentKey]))?.destination;
+}
+
 export async function assignUnbooked(
   tx: Tx,
   row: Pick<UnbookedRow, 'network' | 'reference' | 'position'>,

@@ -67,5 +67,5 @@ export const sealedWalletColumns: readonly SealedColumn[] = [
 
 export { type PayableAgent, payoutDestination } from './payout-destination.ts';
 export { openWallet, provenDestinations } from './prove-wallet.ts';
-export { readAgentWallets, readWalletsOf } from './repository.ts';
+export { listAllWallets, readAgentWallets, readWalletsOf } from './repository.ts';
 export type { WalletRow };

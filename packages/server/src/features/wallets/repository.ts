@@ -60,3 +60,22 @@ export async function readWalletsOf(db: Db, ids: readonly AgentId[]): Promise<(i
   const addressOf = (id: AgentId, kind: WalletKind): string => rows.find((row) => row.agentId === id && row.kind === kind)?.address ?? '';
   return (id) => ({ solana: addressOf(id, 'solana'), evm: addressOf(id, 'evm') });
 }
+
+const WALLETS_PER_PAGE = 500;
+
+/** Every wallet of every agent, page by page. */
+export async function* listAllWallets(db: Db): AsyncGenerator<Pick<WalletRow, 'agentId' | 'kind' | 'address'>> {
+  for (let after = ''; ; ) {
+    const page = await db
+      .selectFrom('agentWallets')
+      .select(['agentId', 'kind', 'address'])
+      .where('address', '>', after)
+      .orderBy('address')
+      .limit(WALLETS_PER_PAGE)
+      .execute();
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < WALLETS_PER_PAGE) return;
+    after = last.address;
+  }
+}

@@ -5,7 +5,6 @@ import type { Call, HandlersOf } from '../../../access/call.ts';
 import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { nameIntent } from '../../../platform/intent-name.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
 import { holdMove, type MoveRunner } from '../../moves/index.ts';
@@ -19,6 +18,7 @@ import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type Wi
 import { listLatestSamples } from '../sample-repository.ts';
 import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
 import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
+import { withdrawalIdOf } from '../withdrawal-id.ts';
 import { countWithdrawalsOf, findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
@@ -137,11 +137,6 @@ async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, o
   await enqueueJobs(tx, [settleQueueJob(key)]);
   await hastenJob(tx, settleQueueJob(key).uniqueKey);
   return id;
-}
-
-/** Of the withdrawal that follows `earlier` ones of this owner from this vault. */
-export function withdrawalIdOf(vaultKey: string, { kind, id }: Owner, earlier: number): string {
-  return nameIntent('wdr', `earn withdrawal ${vaultKey} ${kind} ${id} ${earlier}`);
 }
 
 function insufficient(held: bigint): MarketError {

@@ -6,7 +6,7 @@ import { findAgent } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
-import { type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
+import { countMints, type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
 import { requireMade } from '../require-made.ts';
 
 const KIND = 'said_identity';
@@ -20,7 +20,7 @@ export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['
     requireNoIdentity(await readIdentity(database.db, agent.id));
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
-    const key = newMintKey(secrets);
+    const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
     const end = await orderMint(custody, call, funds, {
       by,
       mint: key.mint,

@@ -6,15 +6,7 @@ import type { Hex } from 'viem';
 import { decodeEventLog, encodeFunctionData, keccak256, parseAbi, parseTransaction, toEventSelector } from 'viem/utils';
 import type { AgentRegistrar, PlannedRegistration, RegistrationCost } from '../agent-registrar.ts';
 import { ChainUnavailable, type SignedTransfer, type TransferOutcome, TransferRefused } from '../chain.ts';
-import {
-  askNode,
-  estimateGas,
-  readHeadNumber,
-  readLogs,
-  readNativeBalance,
-  readTransactionCount,
-  requireBlock,
-} from './ask-node.ts';
+import { askNode, estimateGas, readHeadNumber, readLogs, readNativeBalance, readTransactionCount, requireBlock } from './ask-node.ts';
 import { decodeBytes } from './broadcast.ts';
 import { readDataFee } from './data-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext } from './evm-context.ts';
