@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { parseUnits } from 'viem/utils';
-import { restoredMovements } from '../../packages/server/src/features/custody/index.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { advanceClock, openBuyer } from '../harness/orders.ts';
+import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { asHeaders, openSession, signed, signedFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
@@ -75,19 +75,14 @@ suite('on-chain identity', () => {
     assert.equal((await call(market.url, 'GET /api/agents/ext_1700000000000_zzzzzzzzz/onchain-identity', { key: agent.key })).status, 404);
   });
 
-  test('a registration that was ordered before the database was restored waits until an operator lets it leave', async () => {
+  test('B05: a registration waits while outflow is closed', async () => {
     const agent = await openFundedAgent();
-    const { pool, db } = market.database;
-    await pool.query(`alter table wallet_movements alter column place set default 'the lost database'`);
+    await closeOutflow(market);
     const reply = await register(market.url, agent);
-    await pool.query('alter table wallet_movements alter column place set default database_place()');
     assert.deepEqual([reply.status, reply.body['data']?.status], [200, 'pending'], JSON.stringify(reply.body));
     assert.equal((await register(market.url, agent)).body['code'], 'onchain_identity_in_progress');
     assert.equal(await registry.countOf(agent.evm), 0n);
-    const [waiting, ...others] = await restoredMovements.list(db);
-    assert.deepEqual([waiting?.what, waiting?.wallet, others], ['agent_registration', agent.evm, []]);
-    const release = () => market.database.transaction((tx) => restoredMovements.release(tx, waiting?.id ?? ''));
-    assert.deepEqual([await release(), await release()], [true, false]);
+    await openOutflow(market);
     await untilRegistered(market.url, agent);
     assert.equal(await registry.countOf(agent.evm), 1n);
   });

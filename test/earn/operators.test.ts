@@ -1,11 +1,11 @@
 /** What operators and owners decide: recognised losses, closed vaults, restored intents, and deposits that happen by themselves. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { restoredEarnIntents } from '../../packages/server/src/features/earn/index.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { call, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import { requireSoundBooks } from '../harness/orders.ts';
+import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
@@ -110,38 +110,24 @@ test('C26: nobody leaves a vault with missing units before the loss is spread, a
 
 test('C24: missing units are noticed while a deposit is under way, and that deposit goes back', async () => {
   const had = await balanceOf(anna);
-  await query(`alter table earn_intents alter column place set default 'elsewhere'`);
+  await closeOutflow(market);
   const reference = await transfer(anna, 20n * USDC, 'final');
   const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
   assert.equal(reply.body['data']?.status, 'deploying', JSON.stringify(reply.body));
-  await query('alter table earn_intents alter column place set default database_place()');
   await loseUnits();
-  const [waiting] = await restoredEarnIntents.list(market.database.db);
-  assert.ok(waiting);
-  await release(waiting.id);
+  await openOutflow(market);
   await untilStatus(market, anna, String(reply.body['data'].deposit_id), 'refunded');
   assert.equal(await balanceOf(anna), had);
   assert.equal((await manage({ recognise: 'loss' })).status, 200);
   await requireSoundBooks(market);
 });
 
-/** A release makes a waiting job due; one that is just looking at the intent would wait its minute out. */
-async function release(id: string): Promise<void> {
-  while ((await query('select 1 from jobs where lease_until is not null and unique_key like $1', [`%${id}`])).length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(await market.database.transaction((tx) => restoredEarnIntents.release(tx, id)), true);
-}
-
-test('an intent that was ordered before a restore is not signed until an operator releases it', async () => {
-  await query(`alter table earn_intents alter column place set default 'elsewhere'`);
+test('B05: an intent is not signed while outflow is closed', async () => {
+  await closeOutflow(market);
   const reference = await transfer(anna, 20n * USDC, 'final');
   const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
   assert.equal(reply.body['data']?.status, 'deploying', JSON.stringify(reply.body));
-  await query('alter table earn_intents alter column place set default database_place()');
-  const [waiting, ...others] = await restoredEarnIntents.list(market.database.db);
-  assert.deepEqual(others, []);
-  assert.equal(waiting?.what, 'earn_deposit');
-  assert.deepEqual(await query('select 1 from earn_attempts where intent_id = $1', [waiting.id]), []);
+  assert.deepEqual(await query(`select 1 from earn_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []), []);
   // Held meanwhile: a refund could pay twice while the deploy may still happen; going on is safe.
   const id = String(reply.body['data'].deposit_id);
   await query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [id]);
@@ -156,7 +142,7 @@ test('an intent that was ordered before a restore is not signed until an operato
   assert.equal((await resolve('retry')).body['data']?.status, 'received');
   assert.equal((await resolve('retry')).body['code'], 'earn_deposit_not_held');
   await untilStatus(market, anna, id, 'deploying');
-  await release(waiting.id);
+  await openOutflow(market);
   await untilStatus(market, anna, reply.body['data'].deposit_id, 'deployed');
 });
 
