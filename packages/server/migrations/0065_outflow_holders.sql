@@ -20,3 +20,12 @@ create table found_outflows (
   primary key (holder, reference, position)
 );
 create index found_outflows_open on found_outflows (intent_key) where taken_by is null and intent_key is not null;
+
+-- The comparison looks transfers up by what the chain calls them.
+create index wallet_attempts_reference on wallet_attempts (reference);
+create index wallet_movements_reference on wallet_movements (reference) where reference is not null;
+
+-- An intent that lost books may have sent is found on chain by its name. Where it was ordered decides nothing any more.
+alter table wallet_movements drop column place;
+alter table creator_fee_payouts drop column place;
+alter table earn_intents drop column place;

@@ -15,14 +15,31 @@ export async function listKnownReferences(db: Db, references: readonly string[])
   return new Set(rows.map(({ reference }) => reference));
 }
 
+/** Movements of USDC for which these books have signed something. */
+export async function listSignedMovements(
+  db: Db,
+  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('walletMovements as m')
+    .select('m.id')
+    .where('m.agentId', '=', agentId)
+    .where('m.network', '=', network)
+    .where('m.wallet', '=', address)
+    .where('m.asset', '=', 'usdc')
+    .where(({ exists, selectFrom }) => exists(selectFrom('walletAttempts as a').select('a.number').whereRef('a.movementId', '=', 'm.id')))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** Transactions of the account itself that the books know: the highest account nonce that was signed, plus one. */
 export async function readSentCount(
   db: Db,
-  { network, wallet }: { readonly network: NetworkName; readonly wallet: string },
+  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
 ): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`
     select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from wallet_attempts a join wallet_movements m on m.id = a.movement_id
-    where m.network = ${network} and m.wallet = ${wallet} and m.asset = 'native'`.execute(db);
+    where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'native'`.execute(db);
   return rows[0]?.count ?? 0n;
 }
 

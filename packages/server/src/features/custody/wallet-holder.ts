@@ -10,7 +10,7 @@ import { findAgent } from '../agents/index.ts';
 import { type FoundOutflow, type Holder, insertFound, type Stranger } from '../outflow/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { appendOwnerEvent, decimalsOf } from './movement-events.ts';
-import { hasExportedKey, listKnownReferences, readSentCount } from './wallet-holder-repository.ts';
+import { hasExportedKey, listKnownReferences, listSignedMovements, readSentCount } from './wallet-holder-repository.ts';
 
 type Context = Pick<CustodyContext, 'database' | 'events' | 'walletChains'>;
 
@@ -46,8 +46,12 @@ export function walletHolder(context: Context, wallet: HeldWallet): Holder {
       const findKnown = (references: readonly string[]) => listKnownReferences(db, references);
       const usdc = await chain.listOutgoing(from.usdc, findKnown);
       const native = await compareCoins(context, chain, wallet, from.native, findKnown);
+      const ours = usdc.transfers.length === 0 ? [] : (await listSignedMovements(db, wallet)).map((id) => chain.intentKey(id));
       const found = [
-        ...usdc.transfers.map((seen) => asFound(name, network, 'usdc', seen)),
+        // Anybody who saw a signed authorisation can bring it to the chain: its movement finds it under another reference.
+        ...usdc.transfers
+          .filter(({ intentKey }) => intentKey === null || !ours.includes(intentKey))
+          .map((seen) => asFound(name, network, 'usdc', seen)),
         ...native.transfers.map((seen) => asFound(name, network, 'native', seen)),
       ];
       const cursor = JSON.stringify({ usdc: usdc.cursor, native: native.cursor } satisfies Cursors);
@@ -75,19 +79,27 @@ interface Coins {
 async function compareCoins(
   { database }: Context,
   chain: Chain,
-  { network, address }: HeldWallet,
+  wallet: HeldWallet,
   cursor: string,
   findKnown: (references: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<Coins> {
   if (chain.coins !== undefined) return await chain.coins.listOutgoingCoins(cursor, findKnown);
   if (chain.countSent === undefined) return { transfers: [], cursor };
   const sent = await chain.countSent();
-  const known = await readSentCount(database.db, { network, wallet: address });
+  const known = await readSentCount(database.db, wallet);
   const expected = known > BigInt(cursor) ? known : BigInt(cursor);
   // No node lists what an account sent: only that there was something.
   const transfers: readonly SeenOutgoing[] =
     sent > expected
-      ? [{ reference: `${address} transactions ${expected} to ${sent - 1n}`, position: 0, intentKey: null, destination: '', micros: 0n }]
+      ? [
+          {
+            reference: `${wallet.address} transactions ${expected} to ${sent - 1n}`,
+            position: 0,
+            intentKey: null,
+            destination: '',
+            micros: 0n,
+          },
+        ]
       : [];
   return { transfers, cursor: String(sent > expected ? sent : expected) };
 }

@@ -4,13 +4,13 @@
  */
 import type { NetworkName } from '@market/contract';
 import type { Database } from '../../platform/db/database.ts';
-import { readPlace } from '../../platform/db/database-place.ts';
+import { type BooksMark, readBooksMark } from '../../platform/db/database-place.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Holder, HolderComparison } from './holder.ts';
 import { closeOutflow, findHolderCursor, readOutflowClosed, writeHolderCursor } from './repository.ts';
 
 /** Longer than the rounds of the job that compares. Books that were quiet for longer may be older than what was signed last. */
-const QUIET_SECONDS = 150;
+const QUIET_SECONDS = 90;
 
 export interface OutflowGate {
   /** Compares this holder, and those of its network that always pay, once per process. Throws `ChainUnavailable` when the chain cannot be asked. */
@@ -31,10 +31,12 @@ export interface GateContext {
 export function createOutflowGate(context: GateContext): OutflowGate {
   const { database, log } = context;
   const compared = new Map<string, Promise<void>>();
-  const late = createLateWait();
+  let late = createLateWait();
+  let isRestored = false;
+  let seen: BooksMark | undefined;
 
   async function compare(holder: Holder): Promise<void> {
-    const { strangers, cursor, place } = await compareHolder(database, late, holder);
+    const { strangers, cursor, place } = await compareHolder(database, holder, late, { isRestored });
     if (strangers.length === 0) {
       await writeHolderCursor(database.db, holder.name, cursor, place);
       return;
@@ -56,9 +58,33 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     return comparing;
   }
 
+  /** A backup that was put back under a running process has another place, or fewer transactions than this process has seen. */
+  async function forgetIfRestored(): Promise<void> {
+    const before = seen;
+    const now = await readBooksMark(database.db);
+    seen = now;
+    if (before === undefined || (now.place === before.place && now.transactions >= before.transactions)) return;
+    log.warn('the database was restored while this process ran: every account is compared with its chain again');
+    compared.clear();
+    late = createLateWait();
+    isRestored = true;
+  }
+
   async function requireCompared(holder: Holder): Promise<void> {
+    await forgetIfRestored();
     const ofNetwork = context.standing().filter(({ chain, name }) => chain.network === holder.chain.network && name !== holder.name);
     for (const each of [...ofNetwork, holder]) await compareOnce(each);
+  }
+
+  async function compareAll(holders: readonly Holder[]): Promise<void> {
+    for (const holder of holders) {
+      try {
+        await compare(holder);
+        compared.set(holder.name, Promise.resolve());
+      } catch (error) {
+        log.warn({ err: error, holder: holder.label }, 'books and chain could not be compared; the next round tries again');
+      }
+    }
   }
 
   return {
@@ -70,14 +96,10 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     },
 
     async compareStanding() {
-      for (const holder of context.standing()) {
-        try {
-          await compare(holder);
-          compared.set(holder.name, Promise.resolve());
-        } catch (error) {
-          log.warn({ err: error, holder: holder.label }, 'books and chain could not be compared; the next round tries again');
-        }
-      }
+      await forgetIfRestored();
+      // Networks side by side: one whose node is away keeps the others from nothing.
+      const networks = Map.groupBy(context.standing(), ({ chain }) => chain.network);
+      await Promise.all([...networks.values()].map(compareAll));
     },
   };
 }
@@ -107,9 +129,15 @@ export function createLateWait(): LateWait {
 }
 
 /** Reads the chain first: a transfer sent later is already stored in the books. */
-export async function compareHolder({ db }: Database, awaitLate: LateWait, holder: Holder): Promise<PlacedComparison> {
-  const [place, known] = [await readPlace(db), await findHolderCursor(db, holder.name)];
+export async function compareHolder(
+  { db }: Database,
+  holder: Holder,
+  awaitLate: LateWait,
+  { isRestored }: { readonly isRestored: boolean },
+): Promise<PlacedComparison> {
+  const [{ place }, known] = [await readBooksMark(db), await findHolderCursor(db, holder.name)];
   // Books in another place than before, or that were quiet, may lack the last minutes.
-  if (known !== undefined && (known.place !== place || known.age > QUIET_SECONDS)) await awaitLate(holder.chain);
+  const mayLack = isRestored || (known !== undefined && (known.place !== place || known.age > QUIET_SECONDS));
+  if (mayLack) await awaitLate(holder.chain);
   return { ...(await holder.compare(known?.cursor ?? null)), place };
 }

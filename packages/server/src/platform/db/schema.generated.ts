@@ -329,7 +329,6 @@ export interface CreatorFeePayoutsTable {
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
   paidAt: Date | null;
-  place: Generated<string>;
 }
 
 export interface CreatorFeeProgressTable {
@@ -508,7 +507,6 @@ export interface EarnIntentsTable {
   reference: string | null;
   resultAssets: bigint | null;
   resultUnits: NullableNumeric;
-  place: Generated<string>;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
 }
@@ -1320,7 +1318,6 @@ export interface WalletMovementsTable {
   frontedNative: bigint | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
-  place: Generated<string>;
 }
 
 export interface WalletProfilesTable {
