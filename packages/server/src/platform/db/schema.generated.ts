@@ -865,6 +865,7 @@ export interface OrdersTable {
   updatedAt: Generated<Date>;
   overdueSince: Date | null;
   overdueClearedAt: Date | null;
+  quoteLengthened: Generated<boolean>;
 }
 
 export interface OutflowCursorsTable {
@@ -1043,9 +1044,7 @@ export interface ServicesTable {
   score: GeneratedAlways<number | null>;
   agentChain: Generated<string>;
   listedAt: Date | null;
-  previousTurnaroundHours: number | null;
-  previousMaxRevisions: number | null;
-  previousQuotaLimit: number | null;
+  previousTerms: Json | null;
 }
 
 export interface SessionsTable {
