@@ -33,7 +33,7 @@ export function authoritySections(baseUrl: string): string[] {
       proofNames.map((proof) => [proofs[proof], ...columns.map((power) => mark(cellOf(proof, power)))]),
     ),
     notes.map(([, sentence], index) => `${index + 1}. ${sentence}`).join('\n'),
-    'Two proofs in one request add up, each for its own wallet, account or agent. A session cookie that is too weak for a call is ignored beside other credentials; a signature that is too weak is refused with the text to sign.',
+    'Two proofs in one request add up, each for its own wallet, account or agent. A session cookie that is too weak for a call is ignored beside other credentials; a signature that is too weak is refused with the text to sign. A signature that stood in an address, which logs keep, reads and acts on orders; it never spends, funds, moves, grants or recovers (401 `signature_already_used`).',
     '## Operations by power',
     ...powerNames.flatMap((power) => sectionOf(power, baseUrl)),
   ];
@@ -55,7 +55,7 @@ function sectionOf(power: Power, baseUrl: string): string[] {
 }
 
 /** Fields that need more than the operation itself. */
-function fieldsOf({ spec: { fieldPowers = {} } }: NamedOperation): string {
+function fieldsOf({ spec: { fieldPowers = {}, refusesCopies } }: NamedOperation): string {
   const raised = Object.entries(fieldPowers).map(([field, power]) =>
     typeof power === 'string'
       ? `\`${field}\` needs \`${power}\``
@@ -63,5 +63,11 @@ function fieldsOf({ spec: { fieldPowers = {} } }: NamedOperation): string {
           .map(([value, needed]) => `\`${field}: ${value}\` needs \`${needed}\``)
           .join(', '),
   );
-  return raised.length === 0 ? '' : ` ${raised.join(', ')}.`;
+  return `${raised.length === 0 ? '' : ` ${raised.join(', ')}.`}${copiesOf(refusesCopies)}`;
+}
+
+function copiesOf(fields: NamedOperation['spec']['refusesCopies']): string {
+  if (fields === undefined) return '';
+  const what = fields === true ? 'Not' : `${fields.map((field) => `\`${field}\``).join(', ')} not`;
+  return ` ${what} with a signature that stood in an address.`;
 }

@@ -5,7 +5,7 @@ import { errorCatalogue, type OrderCommand, statusOfKind } from '@market/contrac
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { OrderRefusal } from '../../packages/contract/src/orders/lifecycle-guards.ts';
 import { watchChains } from '../../packages/server/src/features/payments/index.ts';
-import type { Reply } from '../harness/http.ts';
+import { expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
 import {
   advanceClock,
@@ -36,7 +36,7 @@ type Proven = Exclude<OrderRefusal, (typeof ofTimers)[number] | 'illegal_transit
 let market: TestMarket;
 let provider: Provider;
 let buyer: Buyer;
-let services: Record<'plain' | 'final' | 'weekly' | 'once', string>;
+let services: Record<'plain' | 'final' | 'weekly' | 'once' | 'asked', string>;
 before(async () => {
   market = await openMarket({ ...withOwnChains, JOBS: 'off' });
   const { url } = market;
@@ -46,6 +46,7 @@ before(async () => {
     final: await listService(url, provider, { max_revisions: 0 }),
     weekly: await listService(url, provider, { price_type: 'weekly' }),
     once: await listService(url, provider, { quota_limit: 1 }),
+    asked: await listService(url, provider, { price_type: 'quote', price_usd: '0' }),
   };
 });
 after(async () => {
@@ -94,6 +95,23 @@ const proofs: Readonly<Record<Proven, () => Promise<void>>> = {
   async price_is_listed() {
     const id = await placeOrder(market.url, services.plain, buyer);
     await refuse(id, 'price_is_listed', [() => byProvider(id, 'quote')]);
+  },
+
+  async quote_changed() {
+    const { url } = market;
+    const id = await placeOrder(url, services.asked, buyer);
+    const quote = async (turnaround_hours: number) =>
+      await expectCall(url, 200, `POST /api/orders/${id}/quote`, {
+        headers: provider.headers,
+        body: { price_usd: '9.00', turnaround_hours },
+      });
+    await quote(24);
+    // The buyer sends the money for a day, and the provider sees it.
+    await quote(8760);
+    await refuse(id, 'quote_changed', [() => byBuyer(id, 'pay')]);
+    assert.deepEqual(await unavailable(id), ['pay']);
+    await allow(byBuyer(id, 'accept'));
+    await payOrder(url, id, buyer);
   },
 
   async not_a_workspace() {

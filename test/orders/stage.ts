@@ -113,6 +113,7 @@ export function factsAt(standing: Standing): LifecycleFacts {
     byQuote: isByQuote(standing),
     delivered: ['delivered', 'completed', 'revision_requested', 'disputed'].includes(standing.status),
     markedOverdue: false,
+    quoteLengthened: false,
   };
 }
 

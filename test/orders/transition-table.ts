@@ -200,6 +200,8 @@ const before = (deadline: Date | null, now: Date): boolean => deadline === null 
 export const conditions: readonly Condition[] = [
   // Only a price that was quoted can be quoted anew.
   { commands: ['quote'], from: ['quoted'], code: 'price_is_listed', holds: ({ byQuote }) => byQuote },
+  // A longer time that replaced a shorter one must be accepted before it is paid.
+  { commands: ['pay'], from: ['quoted'], code: 'quote_changed', holds: ({ quoteLengthened }) => !quoteLengthened },
   // A plain order is delivered, a workspace answers requests.
   { commands: ['start'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },
   { commands: ['deliver'], from: ['paid', 'in_progress'], code: 'workspace_works_by_requests', holds: ({ workspace }) => !workspace },

@@ -31,6 +31,7 @@ const factsBesideStatus: fc.Arbitrary<Omit<LifecycleFacts, 'status'>> = fc.recor
   byQuote: fc.boolean(),
   delivered: fc.boolean(),
   markedOverdue: fc.boolean(),
+  quoteLengthened: fc.boolean(),
 });
 
 function assertDecided(order: LifecycleFacts, command: (typeof orderCommands)[number], role: (typeof orderRoles)[number]): void {

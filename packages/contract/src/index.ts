@@ -249,7 +249,7 @@ export {
   searchWeights,
 } from './search/facets.ts';
 export { checkRequirementAnswers, type RequirementField, type RequirementProblem } from './services/requirements.ts';
-export { createServiceBody } from './services/schema.ts';
+export { createServiceBody, priceType } from './services/schema.ts';
 export {
   decideSpend,
   type HeldBudget,

@@ -24,6 +24,36 @@ async function quotaOf(orderId: string): Promise<number> {
   return rows[0]?.quota_total ?? 0;
 }
 
+test('M21: the price of before an edit buys the title of before it', async () => {
+  const { url } = market;
+  const provider = await openProvider(url);
+  const service = await listService(url, provider, { title: 'One small icon', price_usd: '1.00' });
+  const offer = await readOffer(market, url, service, NETWORK);
+  const body = { title: 'Complete brand book of 80 pages', price_usd: '900.00' };
+  await expectCall(url, 200, `PATCH /api/services/${service}`, { headers: provider.headers, body });
+  const thief = await openMachineBuyer(market, NETWORK);
+  const hired = await hireWith(url, service, versionTwo(offer, await thief.authorise(offer)), { brief: 'All 80 pages.' });
+  assert.equal(hired.status, 200);
+  const { rows } = await market.database.pool.query('select service_title from orders where id = $1', [hired.body['data'].order_id]);
+  assert.equal(rows[0]?.service_title, 'One small icon');
+});
+
+for (const price_type of ['quote', 'weekly']) {
+  test(`M21: the price of a ${price_type} service, which no machine could pay, does not buy its later fixed-price work`, async () => {
+    const { url } = market;
+    const provider = await openProvider(url);
+    const service = await listService(url, provider, { price_type, price_usd: '1.00' });
+    const body = { price_type: 'fixed', price_usd: '500.00' };
+    await expectCall(url, 200, `PATCH /api/services/${service}`, { headers: provider.headers, body });
+    const offer = await readOffer(market, url, service, NETWORK);
+    assert.equal(offer.amount, '550000000');
+    const thief = await openMachineBuyer(market, NETWORK);
+    const cheap = { ...offer, amount: '1100000' };
+    const hired = await hireWith(url, service, versionTwo(cheap, await thief.authorise(cheap)), { brief: 'The 500 USD work.' });
+    assert.equal(hired.status, 402, JSON.stringify(hired.body));
+  });
+}
+
 test('V15, M21: the price of before an edit buys the terms of before it, no more and no less', async () => {
   const { url } = market;
   const provider = await openProvider(url);

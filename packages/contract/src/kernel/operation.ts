@@ -26,6 +26,8 @@ export interface OperationSpec {
   readonly power: Power;
   /** Fields that need a power of their own when they are given, or given with one of these values. */
   readonly fieldPowers?: Readonly<Record<string, Power | Readonly<Record<string, Power>>>>;
+  /** Fields that a signature which stood in an address does not set. True: it does not make the call at all. */
+  readonly refusesCopies?: true | readonly string[];
   /** Proofs that this operation takes although most operations of its power do not. Each is a condition of the table. */
   readonly proofs?: readonly Proof[];
   /** Proofs that it does not take although its power does. */

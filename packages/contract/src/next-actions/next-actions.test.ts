@@ -42,6 +42,7 @@ const orders: fc.Arbitrary<LifecycleFacts> = fc
     byQuote: fc.boolean(),
     delivered: fc.boolean(),
     markedOverdue: fc.boolean(),
+    quoteLengthened: fc.boolean(),
   })
   // Only an order by quote waits for one.
   .map((facts) => ({ ...facts, byQuote: facts.byQuote || facts.status === 'pending_quote' }));

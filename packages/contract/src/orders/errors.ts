@@ -13,6 +13,11 @@ export const orderErrors = defineErrors({
   foreign_upload: { kind: 'bad_request', message: 'This file was uploaded by somebody else.' },
   illegal_transition: { kind: 'bad_request', message: 'The order is in a state that does not allow this.' },
   price_is_listed: { kind: 'bad_request', message: 'This order has the listed price of its service, so there is no quote to replace.' },
+  quote_changed: {
+    kind: 'conflict',
+    message:
+      'The provider quoted a longer delivery time after the first quote. Accept the new quote, then pay with the same transfer. Nothing was used up.',
+  },
   price_changed: {
     kind: 'conflict',
     message: 'The provider changed the price a moment ago. Read the order and pay the new price. Nothing was used up.',

@@ -29,6 +29,8 @@ export interface LifecycleFacts {
   readonly relatedParty: boolean;
   /** The provider named the price for this order; otherwise it is the listed one. */
   readonly byQuote: boolean;
+  /** The provider quoted a longer time in place of a shorter one. */
+  readonly quoteLengthened: boolean;
   /** Something was delivered at least once. */
   readonly delivered: boolean;
   /** The order was overdue once; a late delivery does not clear this. */
@@ -47,6 +49,7 @@ export type OrderRefusal = keyof Pick<
   typeof orderErrors,
   | 'illegal_transition'
   | 'price_is_listed'
+  | 'quote_changed'
   | 'not_a_workspace'
   | 'workspace_works_by_requests'
   | 'workspace_over'
@@ -84,6 +87,11 @@ export const lifecycleGuards = {
   by_quote: {
     holds: (order) => order.byQuote,
     code: 'price_is_listed',
+  },
+  /** The buyer may have sent the money for the shorter time. */
+  time_agreed: {
+    holds: (order) => order.status !== 'quoted' || !order.quoteLengthened,
+    code: 'quote_changed',
   },
   workspace: {
     holds: (order) => order.workspace,

@@ -42,6 +42,7 @@ const calm: LifecycleFacts = {
   byQuote: true,
   delivered: true,
   markedOverdue: false,
+  quoteLengthened: false,
 };
 
 const facts = (more: Partial<LifecycleFacts>): LifecycleFacts => ({ ...calm, ...more });
@@ -277,6 +278,7 @@ test('the offered actions are exactly the allowed ones', () => {
     byQuote: flags,
     delivered: flags,
     markedOverdue: flags,
+    quoteLengthened: flags,
   });
   fc.assert(
     fc.property(anyFacts, fc.constantFrom(...orderRoles), (order, role) => {

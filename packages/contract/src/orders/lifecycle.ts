@@ -68,7 +68,7 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['pending_quote'], command: 'quote', by: ['provider'], to: 'quoted' },
   { from: ['quoted'], command: 'quote', by: ['provider'], to: 'quoted', guards: ['by_quote'] },
   { from: ['quoted'], command: 'accept', by: ['buyer'], to: 'accepted' },
-  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid', money: 'hold' },
+  { from: ['quoted', 'accepted'], command: 'pay', by: ['buyer'], to: 'paid', money: 'hold', guards: ['time_agreed'] },
   { from: ['paid'], command: 'open_workspace', by: ['system'], to: 'in_progress', guards: ['workspace'] },
   { from: ['paid'], command: 'start', by: ['provider'], to: 'in_progress', guards: ['plain', 'delivery_open'] },
   { from: ['paid', 'in_progress'], command: 'deliver', by: ['provider'], to: 'delivered', guards: ['plain', 'delivery_open'] },

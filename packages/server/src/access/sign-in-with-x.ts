@@ -10,6 +10,7 @@ import type { Db } from '../platform/db/database.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
 import type { ActionMessages } from './authority/action-messages.ts';
+import { marksOfMessage } from './authority/addressed-signatures.ts';
 import type { WalletCaller } from './caller.ts';
 import { spendSignature } from './credentials-repository.ts';
 import { CLOCK_SKEW_MS } from './read-signature.ts';
@@ -93,7 +94,9 @@ export function createSignInWithX(options: SignInOptions): SignInWithX {
       await useUp(options, message, known.address);
       const signatureDigest = digestOf(textFor(known.address));
       const signInPath = new URL(message.uri).pathname;
-      return { ...known, proof: 'sign_in', signInPath, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest };
+      const addressMarks = marksOfMessage(message.signature, message.nonce);
+      const proven = { ...known, proof: 'sign_in', signInPath, ...(provenOn && { provenOn }) } as const;
+      return { ...proven, signatureAgeMs: ageMs, signatureDigest, addressMarks };
     },
     challengeAt(host, path, named) {
       const origin = origins.find((ours) => ours.host === host) ?? origins[0];

@@ -18,7 +18,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import type { WalletCaller } from '../caller.ts';
 import { type SmartWalletVerifier, verifyContractSignature, verifyKeySignature } from '../verify-wallet-signature.ts';
-import { markOfSignature } from './addressed-signatures.ts';
+import { marksOfMessage } from './addressed-signatures.ts';
 import { SHORT_MAX_AGE_MS } from './seen-signatures.ts';
 
 export type ActionChallenge = OperationAnswer<Operations['auth']['challenge']>['data'];
@@ -108,9 +108,9 @@ export function createActionMessages(options: ActionMessagesOptions): ActionMess
       if (provenOn?.length === 0) throw new MarketError('invalid_signature');
       const { chain, address } = wallet;
       const signatureDigest = createHash('sha256').update(text).digest();
-      const mark = markOfSignature(signature);
+      const addressMarks = marksOfMessage(signature, NONCE.exec(text)?.[1] ?? '');
       const proven = { chain, address, proof: 'action', action: subject, ...(provenOn && { provenOn }) } as const;
-      return { ...proven, signatureAgeMs: ageMs, signatureDigest, addressMarks: mark === undefined ? [] : [mark] };
+      return { ...proven, signatureAgeMs: ageMs, signatureDigest, addressMarks };
     },
   };
 }

@@ -101,6 +101,15 @@ export function markOfContract(address: string, timestampMs: number): Buffer {
   return digestOf(`contract ${address} ${timestampMs}`);
 }
 
+/** The marks of a signed message with a nonce of ours. A contract may take other bytes for its signature, so the nonce counts as well. */
+export function marksOfMessage(signature: string, nonce: string): Buffer[] {
+  return [markOfSignature(signature) ?? [], markOfNonce(nonce)].flat();
+}
+
+function markOfNonce(nonce: string): Buffer {
+  return digestOf(`nonce ${nonce}`);
+}
+
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text, 'utf8').digest();
 }
@@ -121,7 +130,8 @@ function signaturesIn(address: string, now: number): Addressed[] {
   const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
   const aheadMs = Math.min(Math.max(0, ...times.map((at) => at - now)), MOST_AHEAD_MS);
   const ofContracts = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfContract(wallet, at)));
-  return [...firstOf(found), ...ofContracts].map((digest) => ({ digest, aheadMs }));
+  const nonces = texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []).map(markOfNonce);
+  return [...found.slice(0, MOST_MARKS), ...firstOf(nonces), ...ofContracts].map((digest) => ({ digest, aheadMs }));
 }
 
 const SHORTEST = 80;
@@ -131,16 +141,26 @@ const SIGNATURE_SHAPES = /(?<![0-9a-fA-F])[0-9a-fA-F]{128,}|(?<![1-9A-HJ-NP-Za-k
 const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
 /** Unix milliseconds. */
 const TIME_SHAPES = /(?<!\w)\d{12,16}(?!\w)/g;
-const BASE64_SHAPES = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g;
+const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
+/** With and without the slash, which also separates the parts of a path. */
+const BASE64_SHAPES = [/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g, /(?<![A-Za-z0-9+_-])[A-Za-z0-9+_-]{100,}/g];
+/** Texts that only look like signatures may stand before one. An address of 16 KB has room for twice as many. */
+const MOST_MARKS = 64;
 const MOST_OF_A_KIND = 4;
+const MOST_ESCAPES = 3;
 
 function firstOf<T>(values: readonly T[]): T[] {
   return [...new Set(values)].slice(0, MOST_OF_A_KIND);
 }
 
-/** An address as it can be read: with its escapes resolved, and with what stands in base64. */
+/** An address as it can be read: with its escapes resolved, also those of an address in it, and with what stands in base64. */
 function textsOf(address: string): string[] {
-  const plain = address.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8'));
-  const encoded = (plain.match(BASE64_SHAPES) ?? []).map((text) => Buffer.from(text, 'base64').toString('utf8'));
-  return [plain, ...firstOf(encoded)];
+  const texts = [address];
+  for (let next = unescaped(address); next !== texts.at(-1) && texts.length <= MOST_ESCAPES; next = unescaped(next)) texts.push(next);
+  const encoded = texts.flatMap((text) => BASE64_SHAPES.flatMap((shape) => text.match(shape) ?? []));
+  return [...texts, ...firstOf(encoded).map((text) => Buffer.from(text, 'base64').toString('utf8'))];
+}
+
+function unescaped(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escaped) => Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('utf8'));
 }

@@ -66,11 +66,16 @@ function requireNamedAddress(
   });
 }
 
-/** Clients sign once and read by address, act by body: that stays. Money, keys and rights take a signature that stood in no address. */
+/** Clients sign once and read by address, act by body: that stays. Money, keys, rights and terms take a signature that stood in no address. */
 const neverByCopy: readonly Power[] = ['spend', ...askedForByName];
 
 async function refuseAddressed({ addressMarks = [] }: WalletCaller, { addressed, operation: { spec }, args }: ProofCheck): Promise<void> {
-  if (addressMarks.length > 0 && neverByCopy.includes(powerOf(spec, args))) await addressed.refuse(addressMarks);
+  if (addressMarks.length > 0 && refusesCopies(spec, args)) await addressed.refuse(addressMarks);
+}
+
+function refusesCopies(spec: NamedOperation['spec'], args: Arguments): boolean {
+  const { refusesCopies: fields = [] } = spec;
+  return fields === true || fields.some((field) => args[field] !== undefined) || neverByCopy.includes(powerOf(spec, args));
 }
 
 function isFromCookie({ proof, fromCookie }: WalletCaller): boolean {

@@ -876,6 +876,7 @@ export interface OrdersTable {
   updatedAt: Generated<Date>;
   overdueSince: Date | null;
   overdueClearedAt: Date | null;
+  quoteLengthened: Generated<boolean>;
 }
 
 export interface OutflowCursorsTable {
@@ -1054,9 +1055,7 @@ export interface ServicesTable {
   score: GeneratedAlways<number | null>;
   agentChain: Generated<string>;
   listedAt: Date | null;
-  previousTurnaroundHours: number | null;
-  previousMaxRevisions: number | null;
-  previousQuotaLimit: number | null;
+  previousTerms: Json | null;
 }
 
 export interface SessionsTable {

@@ -47,6 +47,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
       refuseEndpointOfProgram(call.caller, agent, input);
       const owner = await ownerChange(tx, agent, input, call, context);
+      if (owner !== undefined) refusePayoutBesideOwner(call.caller, input);
       const change: AgentChange = {
         ...textChange(agent, input),
         ...endpointChange(agent, input, context),
@@ -117,6 +118,17 @@ function endpointChange(agent: AgentRow, input: OwnEdit, context: AgentsContext)
     endpointUrl: input.endpoint_url,
     ...(needsSecret && { webhookSecretSealed: makeWebhookSecret(agent.id, context.secrets).sealed }),
   };
+}
+
+/** The signed message speaks of the owner alone, and the sender of the key writes the other fields. */
+function refusePayoutBesideOwner({ wallet }: Caller, { payout_wallet, payout_address_base, payout_chain }: OwnEdit): void {
+  const addresses = [payout_wallet, payout_address_base].filter((address) => typeof address === 'string');
+  const isOwn = addresses.every((address) => canonicalWallet(address)?.address === wallet?.address);
+  if (wallet?.proof !== 'action' || (isOwn && payout_chain === undefined)) return;
+  throw new MarketError('custody_signature_required', {
+    message:
+      'The signed message names a new owner, not a payout. Send the owner first, then the payout fields in a call of their own with the custody signature of the new owner.',
+  });
 }
 
 /** A new owner may have ended the payout addresses that stood there. */

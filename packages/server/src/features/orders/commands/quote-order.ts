@@ -2,6 +2,7 @@
 import { feeOf, formatUsd, parseUsd } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { OrdersContext } from '../orders-context.ts';
+import type { OrderRow } from '../repository.ts';
 import { runCommand } from './run-command.ts';
 
 export function quoteOrder(context: OrdersContext): HandlersOf<'orders'>['quote'] {
@@ -16,10 +17,16 @@ export function quoteOrder(context: OrdersContext): HandlersOf<'orders'>['quote'
           // Keep the time of the first quote: a transfer made for that quote still counts.
           quotedAt: order.quotedAt ?? now,
           ...(turnaround_hours !== undefined && { turnaroundHours: turnaround_hours }),
+          ...(isLonger(order, turnaround_hours) && { quoteLengthened: true }),
         },
         note: note === undefined || note === '' ? `${price} USDC` : `${price} USDC. ${note}`,
         events: [{ type: 'order.quoted', data: { price_usd: price } }],
       };
     });
   };
+}
+
+/** The buyer may already have sent the money for the time of the quote before. */
+function isLonger({ quotedAt, turnaroundHours }: Pick<OrderRow, 'quotedAt' | 'turnaroundHours'>, hours: number | undefined): boolean {
+  return quotedAt !== null && hours !== undefined && hours > turnaroundHours;
 }

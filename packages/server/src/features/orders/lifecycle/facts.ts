@@ -30,6 +30,7 @@ export function factsOf(order: OrderRow): LifecycleFacts {
     reviewed: order.reviewed,
     relatedParty: order.relatedParty,
     byQuote: order.priceType === 'quote',
+    quoteLengthened: order.quoteLengthened,
     delivered: order.deliveredAt !== null,
     markedOverdue: order.overdueSince !== null,
   };

@@ -33,6 +33,7 @@ const unset: Omit<OrderRow, keyof Given | keyof KnownSides | keyof typeof untouc
   paymentReference: null,
   paidMicros: 0n,
   quotedAt: null,
+  quoteLengthened: false,
   paidAt: null,
   dueAt: null,
   deliveryDeadline: null,

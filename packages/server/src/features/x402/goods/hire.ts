@@ -4,7 +4,6 @@ import type { Call } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
-import type { MachineHire } from '../../orders/index.ts';
 import type { ServiceRow } from '../../services/index.ts';
 import { classifyPayment, type PaymentHeaders } from '../intake/classify-payment.ts';
 import { fingerprintOfHire } from '../intake/fingerprint.ts';
@@ -13,7 +12,7 @@ import type { Price, Purchase } from '../intake/purchase.ts';
 import { challenge, withReference } from '../offers/challenge.ts';
 import type { ChallengeOptions } from '../offers/challenge-options.ts';
 import type { X402Context } from '../x402-context.ts';
-import { findAnyService, hireOffer, honouredPrices, requirePayable } from './payable-service.ts';
+import { findAnyService, hireOffer, honouredPrices, requirePayable, type ServicePrice } from './payable-service.ts';
 import { presentHire } from './present-hire.ts';
 import type { HireData } from './record-hire.ts';
 import { packHire } from './stored-request.ts';
@@ -60,6 +59,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
   if (brief === undefined) throw new MarketError('brief_required');
   const referenceUrls = request.referenceUrls ?? [];
   const orderId = newId('ord', context.clock.now());
+  const prices = honouredPrices(service, context.clock.now());
   const terms = { orderId, service, brief, referenceUrls, requirementAnswers: requirements ?? null, settlement };
   return {
     purpose: 'x402',
@@ -68,7 +68,7 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     offer: hireOffer(context, service),
     challenge: request.challenge,
     payableSince: service.createdAt,
-    prices: honouredPrices(service, context.clock.now()),
+    prices,
     async requireOnOffer() {
       requirePayable(service);
       if (requirements !== undefined) requireAnswers(context, service, requirements);
@@ -77,28 +77,17 @@ function readPurchase(context: X402Context, caller: Caller, service: ServiceRow,
     // The API key says whose hire it is. The money stays the payer's: refunds go there, and a bare transfer can be contested.
     pack: ({ price }) =>
       packHire({
-        hire: { ...terms, service: termsOf(service, price), priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null },
+        hire: { ...terms, service: termsAt(prices, price), priceMicros: price.listMicros, clientAgentId: caller.agent?.id ?? null },
         connectionId: caller.connection?.id ?? null,
       }),
   };
 }
 
-/** Services are public: everybody sees an edit that sells more work for more money. So the price of before it buys the terms of before it. */
-function termsOf(service: ServiceRow, { isPrevious }: Price): MachineHire['service'] {
-  const { id, agentId, title, category } = service;
-  const { previousTurnaroundHours, previousMaxRevisions, previousQuotaLimit } = service;
-  const work = isPrevious
-    ? { turnaroundHours: previousTurnaroundHours, maxRevisions: previousMaxRevisions, quotaLimit: previousQuotaLimit }
-    : service;
-  return {
-    id,
-    agentId,
-    title,
-    category,
-    turnaroundHours: work.turnaroundHours ?? service.turnaroundHours,
-    maxRevisions: work.maxRevisions ?? service.maxRevisions,
-    quotaLimit: work.quotaLimit ?? service.quotaLimit,
-  };
+/** What the price is for. The intake hands back one of the prices that it got. */
+function termsAt(prices: readonly ServicePrice[], paid: Price): ServicePrice['terms'] {
+  const price = prices.find((one) => one === paid);
+  if (price === undefined) throw new Error(`${paid.listMicros} is no price of this purchase`);
+  return price.terms;
 }
 
 function briefIn({ briefs, requirements }: HireRequest): string | undefined {

@@ -1,6 +1,8 @@
 /** Which services a machine can hire, at today's price or one shown a moment ago. */
-import { MarketError } from '@market/contract';
+import { categories, MarketError, priceType } from '@market/contract';
+import { z } from 'zod';
 import type { Db } from '../../../platform/db/database.ts';
+import type { MachineHire } from '../../orders/index.ts';
 import { findService, isHireable, type ServiceRow } from '../../services/index.ts';
 import type { Price } from '../intake/purchase.ts';
 import { machinePrice, type Offer } from '../offers/offers.ts';
@@ -43,18 +45,45 @@ export function hireOffer(
   };
 }
 
-/** Prices that a payment may match, today's first. */
-export function honouredPrices(
-  service: Pick<ServiceRow, 'priceMicros' | 'previousPriceMicros' | 'priceChangedAt' | 'offeredSince' | 'previousOfferedSince'>,
-  now: Date,
-): readonly Price[] {
-  const { priceMicros, previousPriceMicros, priceChangedAt, offeredSince, previousOfferedSince } = service;
-  const today = priceOf(priceMicros, offeredSince);
-  const wasShown = previousPriceMicros !== null && priceChangedAt !== null && now.getTime() - priceChangedAt.getTime() <= QUOTE_LIFE_MS;
-  if (!wasShown || previousPriceMicros === 0n) return [today];
-  return [today, { ...priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince), isPrevious: true }];
+type Terms = MachineHire['service'];
+
+/** A price of a service, with what it is for. */
+export interface ServicePrice extends Price {
+  readonly terms: Terms;
 }
 
-function priceOf(listMicros: bigint, offeredSince: Date): Price {
-  return { listMicros, amountMicros: machinePrice(listMicros), offeredSince };
+const previousTerms = z.object({
+  priceType,
+  title: z.string(),
+  category: z.enum(categories),
+  turnaroundHours: z.int(),
+  maxRevisions: z.int(),
+  quotaLimit: z.int(),
+});
+
+/**
+ * Prices that a payment may match, today's first. Services are public: everybody sees an edit that sells more work for more money. So the
+ * price of before it buys the terms of before it, and only where machines could pay it.
+ */
+export function honouredPrices(service: PricedService, now: Date): readonly ServicePrice[] {
+  const { previousPriceMicros, priceChangedAt, offeredSince, previousOfferedSince } = service;
+  const today = priceOf(service.priceMicros, offeredSince, termsOf(service));
+  const wasShown = previousPriceMicros !== null && priceChangedAt !== null && now.getTime() - priceChangedAt.getTime() <= QUOTE_LIFE_MS;
+  if (!wasShown || previousPriceMicros === 0n || service.previousTerms === null) return [today];
+  const { priceType: type, ...before } = previousTerms.parse(service.previousTerms);
+  if (type !== 'fixed') return [today];
+  return [today, priceOf(previousPriceMicros, previousOfferedSince ?? offeredSince, { ...today.terms, ...before })];
+}
+
+type PricedService = Pick<
+  ServiceRow,
+  'priceMicros' | 'previousPriceMicros' | 'previousTerms' | 'priceChangedAt' | 'offeredSince' | 'previousOfferedSince' | keyof Terms
+>;
+
+function termsOf({ id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit }: Pick<ServiceRow, keyof Terms>): Terms {
+  return { id, agentId, title, category, turnaroundHours, maxRevisions, quotaLimit };
+}
+
+function priceOf(listMicros: bigint, offeredSince: Date, terms: Terms): ServicePrice {
+  return { listMicros, amountMicros: machinePrice(listMicros), offeredSince, terms };
 }

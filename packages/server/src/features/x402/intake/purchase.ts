@@ -20,8 +20,6 @@ export interface Price {
   readonly listMicros: bigint;
   /** When this price was set. */
   readonly offeredSince: Date;
-  /** The price of before an edit, still honoured for a while. */
-  readonly isPrevious?: true;
 }
 
 /** Who paid, and how. */

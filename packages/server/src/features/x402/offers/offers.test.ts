@@ -72,9 +72,19 @@ suite('offers', () => {
 suite('a price that changed', () => {
   const now = new Date('2026-03-01T12:00:00Z');
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
-  const service = (previousPriceMicros: bigint | null, priceChangedAt: Date | null) => ({
+  const service = (previousPriceMicros: bigint | null, priceChangedAt: Date | null, priceType = 'fixed') => ({
+    ...{
+      id: 'svc_1' as const,
+      agentId: 'agt_1' as const,
+      title: 'A logo',
+      category: 'image_gen' as const,
+      turnaroundHours: 24,
+      maxRevisions: 3,
+      quotaLimit: 0,
+    },
     priceMicros: 2_000_000n,
     previousPriceMicros,
+    previousTerms: { priceType, title: 'An icon', category: 'image_gen', turnaroundHours: 48, maxRevisions: 1, quotaLimit: 0 },
     priceChangedAt,
     offeredSince: ago(3600),
     previousOfferedSince: null,
@@ -93,6 +103,14 @@ suite('a price that changed', () => {
         honouredPrices(service(previous, at), now).map(({ listMicros }) => listMicros),
         prices,
       );
+  });
+
+  test('buys what it was the price of, and nothing where machines could not pay it', () => {
+    const [today, before] = honouredPrices(service(1_000_000n, ago(1)), now);
+    assert.deepEqual([today?.terms.title, today?.terms.turnaroundHours], ['A logo', 24]);
+    assert.deepEqual([before?.terms.title, before?.terms.turnaroundHours, before?.terms.maxRevisions], ['An icon', 48, 1]);
+    for (const priceType of ['quote', 'weekly', 'monthly'])
+      assert.equal(honouredPrices(service(1_000_000n, ago(1), priceType), now).length, 1, priceType);
   });
 });
 
