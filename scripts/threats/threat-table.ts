@@ -252,6 +252,15 @@ export const threats: Readonly<Record<string, Threat>> = {
   V23: built('An account token alone exports private keys or sends money at once.'),
   V24: built('A program without an agent spends its person’s transfer without contest.'),
 
+  B01: built('After a restore an Earn withdrawal is paid again, at another depositor’s cost.'),
+  B02: built('After a restore creator fees are paid again.'),
+  B03: built('After a restore a wallet send leaves again under the same key.'),
+  B04: built('After a restore an agent launches a second token or identity.'),
+  B05: built('Redemptions, sends or launches leave while outflow is closed.'),
+  B06: built('The audit is clean although a vault lacks units, or the fee vault lacks lamports.'),
+  B07: built('Outflow opens before the audit has been looked at.'),
+  B08: built('A restore repeats a swap, the return of a stake, a registration or a refund.'),
+
   S04: built('The node of one network is away, or answers for another network, and no process can start.'),
 
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),

@@ -41,6 +41,17 @@ suite('the audit of Earn', () => {
     assert.deepEqual((await runAudit(market.database, market.chains)).findings, []);
   });
 
+  test('B06: reports missing units also of a vault that is known to lack some (E08)', async () => {
+    const { pool } = market.database;
+    await pool.query('update earn_vaults set total_units = total_units + 10, impaired_at = market_now() where key = $1', [LEND]);
+    const { findings } = await runAudit(market.database, market.chains);
+    await pool.query('update earn_vaults set total_units = total_units - 10, impaired_at = null where key = $1', [LEND]);
+    assert.ok(
+      findings.some(({ id }) => id === 'E08'),
+      JSON.stringify(findings),
+    );
+  });
+
   for (const { what, breaks, sql } of earnCorruptions) {
     test(`reports ${what} (${breaks})`, async () => {
       const { broken, changed } = await findBroken(market.database, sql);

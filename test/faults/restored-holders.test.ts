@@ -120,3 +120,22 @@ test('B03, B05: a send that a restore lost leaves once under its Idempotency-Key
   await requireSound(shared.money);
   await second.kill('SIGTERM');
 });
+
+test('B07: market reconcile leaves outflow closed until the audit is clean', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+  const server = await startCompared();
+  await server.kill('SIGTERM');
+  const { pool } = shared.database;
+  const reason = async () => (await pool.query('select reason from outflow_gate')).rows[0]?.reason;
+  await pool.query(`update outflow_gate set reason = 'Outflow is closed by a test.'`);
+  const spoil = (by: number) =>
+    pool.query(`update ledger_accounts set balance_micros = balance_micros + $1 where id = (select min(id) from ledger_accounts)`, [by]);
+  await spoil(1);
+  const refused = await reconcile();
+  assert.equal(refused.code, 1, refused.output);
+  assert.match(refused.output, /L03 does not hold.*Outflow stays closed/s);
+  assert.match(await reason(), /closed by a test/);
+  await spoil(-1);
+  const { code, output } = await reconcile();
+  assert.equal(code, 0, output);
+  assert.equal(await reason(), null);
+});

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FeePath, splitCreatorFee } from '@market/contract';
+import { runAudit } from '../../packages/server/src/features/audit/index.ts';
 import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerOwnedAgent, type TestAgent } from '../harness/agents.ts';
 import { payFee, untilFinal } from '../harness/fees.ts';
@@ -292,6 +293,19 @@ test('public figures count what tokens earned', async () => {
     const { creatorFeeSol } = await expectCall(market.url, 200, 'GET /api/platform-stats');
     return creatorFeeSol === sol ? true : undefined;
   });
+});
+
+test('B06: the audit reports lamports that the vault lacks (F04), and passes what has just arrived', async () => {
+  const { database, chains, feeVault } = market;
+  const find = async () => (await runAudit(database, chains, feeVault)).findings.filter(({ id }) => id === 'F04');
+  assert.deepEqual(await find(), []);
+  const held = `kind = 'treasury' and network = 'solana-mainnet/sol'`;
+  await database.pool.query(`update ledger_accounts set balance_micros = balance_micros - 1000000000000 where ${held}`);
+  const found = await find();
+  await database.pool.query(`update ledger_accounts set balance_micros = balance_micros + 1000000000000 where ${held}`);
+  assert.equal(found.length, 1);
+  await payFee(maker, vault, 3_000_000n);
+  assert.deepEqual(await find(), []);
 });
 
 test('B05: a payout waits while outflow is closed', async () => {

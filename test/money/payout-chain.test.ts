@@ -68,7 +68,14 @@ async function earnAndPayOut({ id }: TestAgent, network: NetworkName, amountMicr
       { account: owed, micros: amountMicros },
     ];
     await post(tx, { kind: 'escrow_released', subjectId, idempotencyKey: `release:${subjectId}`, entries });
-    return await queueAndRead(tx, { subjectId, agent, sourceNetwork: network, amountMicros, from: owed });
+    return await queueAndRead(tx, {
+      subjectId,
+      paidBy: { network, reference: subjectId },
+      agent,
+      sourceNetwork: network,
+      amountMicros,
+      from: owed,
+    });
   });
 }
 
@@ -132,7 +139,9 @@ test('of eight parallel payouts with float for three, three are redirected', asy
   const request = { agent, sourceNetwork, amountMicros: USDC, from: escrow(sourceNetwork, order) } as const;
   const payouts = await Promise.all(
     Array.from({ length: 8 }, (_, part) =>
-      money.database.transaction((tx) => queueAndRead(tx, { ...request, subjectId: `${order}_${part}` })),
+      money.database.transaction((tx) =>
+        queueAndRead(tx, { ...request, subjectId: `${order}_${part}`, paidBy: { network: sourceNetwork, reference: `${order}_${part}` } }),
+      ),
     ),
   );
   assert.deepEqual(payouts.map(({ network }) => network).sort(), [

@@ -26,6 +26,7 @@ export interface SharedMoney {
   readonly database: Database;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly localChains: SandboxChains;
+  readonly feeVault: Chain | undefined;
   startServer(settings?: Settings): Promise<ServerProcess>;
   startWorker(settings?: Settings): Promise<ClaimWorker>;
   /** The books as they are now, in a database of their own that may be spoilt. Whoever is connected to the original is cut off. */
@@ -64,6 +65,7 @@ export async function openSharedMoney({ ownChains = false } = {}): Promise<Share
     database,
     chains,
     localChains,
+    feeVault: attached.feeVault,
     async startServer(more = {}) {
       const server = await startServer({ ...settings, ...more });
       children.push(server.child);

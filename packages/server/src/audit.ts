@@ -5,7 +5,7 @@ import { type AuditReport, auditFigures, runAudit } from './features/audit/index
 export type { AuditReport };
 
 export async function auditDeployment(): Promise<AuditReport> {
-  return await withChains(({ database, chains }) => runAudit(database, chains));
+  return await withChains(({ database, chains, feeVault }) => runAudit(database, chains, feeVault));
 }
 
 export async function auditDeployedFigures(): Promise<AuditReport> {

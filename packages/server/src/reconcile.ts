@@ -3,19 +3,24 @@ import type { AgentId } from '@market/contract';
 import { createMarketEvents } from './app/create-events.ts';
 import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
-import { type Finding, runAudit } from './features/audit/index.ts';
+import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
 import { walletHolder } from './features/custody/index.ts';
 import { type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
+import { bookArrivals } from './features/payments/index.ts';
 import { listAllWallets } from './features/wallets/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
 import { openWalletChains, type WalletChains } from './platform/wallets/wallet-chains.ts';
 
 export interface ReconcileReport {
-  /** One sentence for each transfer that was found. */
+  /** Transfers to the treasuries that the books did not have. */
+  readonly arrived: number;
+  /** One sentence for each transfer that left and was found. */
   readonly lines: readonly string[];
   readonly holders: number;
-  /** Outflow stays closed while there are any. */
+  /** Outflow stays closed while there are any, or while a network could not be asked. */
   readonly findings: readonly Finding[];
+  readonly unchecked: AuditReport['unchecked'];
+  readonly isOpen: boolean;
 }
 
 export async function reconcileDeployment(onProgress: (compared: number) => void): Promise<ReconcileReport> {
@@ -31,14 +36,18 @@ export async function reconcileDeployment(onProgress: (compared: number) => void
         tokenLauncher: config.chains.tokenLauncher,
       });
       const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains };
+      // What came in first: it may have paid for what left.
+      let arrived = 0;
+      for (const chain of chains.values()) arrived += await bookArrivals({ database }, chain);
       let holders = 0;
       const lines = await reconcileHolders(
         database,
         each(parts, () => onProgress(++holders)),
       );
-      const { findings } = await runAudit(database, chains);
-      if (findings.length === 0) await openOutflow(database.db);
-      return { lines, holders, findings };
+      const { findings, unchecked } = await runAudit(database, chains, feeVault);
+      const isOpen = findings.length === 0 && unchecked.length === 0;
+      if (isOpen) await openOutflow(database.db);
+      return { arrived, lines, holders, findings, unchecked, isOpen };
     } finally {
       clock.stop();
     }

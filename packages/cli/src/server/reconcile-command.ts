@@ -4,7 +4,7 @@ import { type Command, UsageError } from '../command.ts';
 const HELP = `market reconcile
 
 Compares every account that pays with its chain: treasuries, the vault of creator fees, vaults of Earn, agents' wallets.
-Books what left there and is missing in the books, and says whose it was.
+Books what came in or left there and is missing in the books, and says whose it was.
 Then audits the books, and opens outflow if the audit is clean. Until then nothing leaves any account.
 Uses the settings of the service (environment or .env in this folder). Safe to repeat.`;
 
@@ -16,16 +16,19 @@ export const reconcileCommand: Command = {
   async run(words, terminal) {
     if (words.length > 0) throw new UsageError(`market reconcile does not know ${words[0]}.`);
     const { reconcileDeployment } = await import('@market/server/reconcile');
-    const { lines, holders, findings } = await reconcileDeployment((compared) => {
+    const { arrived, lines, holders, findings, unchecked, isOpen } = await reconcileDeployment((compared) => {
       if (compared % PROGRESS_EVERY === 0) terminal.print(`${compared} accounts compared…`);
     });
     for (const line of lines) terminal.print(line);
-    terminal.print(`${holders} accounts compared, ${lines.length} transfers found that the books did not know.`);
-    if (findings.length === 0) {
+    terminal.print(
+      `${holders} accounts compared. ${lines.length} transfers had left and ${arrived} had come in that the books did not know.`,
+    );
+    if (isOpen) {
       terminal.print('The audit is clean. Outflow is open.');
       return;
     }
     for (const { id, broken } of findings) terminal.print(`${id} does not hold: ${broken}. Run market audit for the rows.`);
-    throw new Error('Outflow stays closed until the audit is clean.');
+    for (const { network, reason } of unchecked) terminal.print(`${network} could not be asked: ${reason}`);
+    throw new Error('Outflow stays closed until the audit is clean and every network was asked. Run market reconcile again.');
   },
 };

@@ -44,7 +44,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
   const { db } = database;
   const { gate } = parts;
   const definitions = [
-    auditJob({ database, chains, log, metrics }),
+    auditJob({ database, chains, feeVault: parts.fees.feeVault, log, metrics }),
     housekeepingJob(db),
     sealingJob(db),
     clearNotificationsJob(database),

@@ -11,13 +11,14 @@ import { runAudit } from './run-audit.ts';
 export interface AuditContext {
   readonly database: Database;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
+  readonly feeVault: Chain | undefined;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
 const ONE_DAY_SECONDS = 86_400;
 
-export function auditJob({ database, chains, log, metrics }: AuditContext): JobDefinition {
+export function auditJob({ database, chains, feeVault, log, metrics }: AuditContext): JobDefinition {
   let findings = 0;
   metrics.gauge('market_audit_findings', 'Invariants broken at the last nightly audit in this process', () => findings);
   return defineJob({
@@ -27,7 +28,7 @@ export function auditJob({ database, chains, log, metrics }: AuditContext): JobD
     retryAfterSeconds: [],
     everySeconds: ONE_DAY_SECONDS,
     async run() {
-      const report = await runAudit(database, chains);
+      const report = await runAudit(database, chains, feeVault);
       findings = report.findings.length;
       for (const finding of report.findings)
         log.error({ invariant: finding.id, rows: finding.rows }, `the audit found that this does not hold: ${finding.broken}`);

@@ -314,7 +314,25 @@ export async function listUnits(db: Db): Promise<readonly BookedUnits[]> {
   const { rows } = await sql<BookedUnits>`
     select v.key, v.network, v.venue_address as venue, i.router, (v.total_units + v.queued_units)::text as units from earn_vaults v
     cross join lateral (select router from earn_intents i where i.vault_key = v.key order by created_at desc limit 1) i
-    where v.total_units + v.queued_units > 0 and v.impaired_at is null and not exists (select 1 from earn_intents o
+    where v.total_units + v.queued_units > 0 and not exists (select 1 from earn_intents o
       where o.vault_key = v.key and o.kind <> 'allow' and o.state in ('queued', 'signed', 'sent', 'unknown'))`.execute(db);
   return rows;
+}
+
+export interface BookedFeeVault {
+  readonly held: bigint;
+  /** Reserved by payouts that may have left already. */
+  readonly open: bigint;
+  readonly failedFees: bigint;
+}
+
+/** SOL of the vault of creator fees, in lamports. */
+export async function readFeeVault(db: Db): Promise<BookedFeeVault> {
+  const { rows } = await sql<Record<keyof BookedFeeVault, string>>`
+    select coalesce((select -sum(balance_micros) from ledger_accounts where kind = 'treasury' and network = 'solana-mainnet/sol'), 0)::text as held,
+      coalesce((select sum(lamports + fee_reserve_lamports) from creator_fee_payouts where state in ('signed', 'sent', 'unknown')), 0)::text as open,
+      coalesce((select sum(p.fee_reserve_lamports) from creator_fee_payouts p
+        join creator_fee_attempts a on a.payout_id = p.id and a.state = 'failed'), 0)::text as "failedFees"`.execute(db);
+  const { held = '0', open = '0', failedFees = '0' } = rows[0] ?? {};
+  return { held: BigInt(held), open: BigInt(open), failedFees: BigInt(failedFees) };
 }

@@ -6,7 +6,7 @@ import type { Database, Db } from '../../platform/db/database.ts';
 import { findUnbooked, readArrivals } from './arrivals-repository.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
-import { type BookedUnits, findViolations, freezeMoment, invariants, listUnits, readBook } from './invariants-repository.ts';
+import { type BookedUnits, findViolations, freezeMoment, invariants, listUnits, readBook, readFeeVault } from './invariants-repository.ts';
 
 export interface Finding {
   readonly id: string;
@@ -27,7 +27,7 @@ export interface Unchecked {
   readonly reason: string;
 }
 
-export async function runAudit(database: Database, chains: ReadonlyMap<NetworkName, Chain>): Promise<AuditReport> {
+export async function runAudit(database: Database, chains: ReadonlyMap<NetworkName, Chain>, feeVault?: Chain): Promise<AuditReport> {
   const findings = await findBroken(database, invariants);
   const unchecked: Unchecked[] = [];
   /** A network that is away keeps the audit from nothing else. */
@@ -52,7 +52,10 @@ export async function runAudit(database: Database, chains: ReadonlyMap<NetworkNa
   const unitRows = await ofEach(await listUnits(database.db), (vault) => compareUnits(database.db, chains, vault));
   if (unitRows.length > 0)
     findings.push({ id: 'E08', broken: 'the treasury holds in each venue at least the units of its book', rows: unitRows });
-  return { checked: invariants.length + 2, findings, unchecked };
+  const vaultRows = await ofEach(feeVault === undefined ? [] : [feeVault], (vault) => compareFeeVault(database.db, vault));
+  if (vaultRows.length > 0)
+    findings.push({ id: 'F04', broken: 'the vault of creator fees holds on chain at least what the books say', rows: vaultRows });
+  return { checked: invariants.length + 3, findings, unchecked };
 }
 
 /** Public figures alone: rebuilds them from the event log and the records, and compares. Asks no chain. */
@@ -135,6 +138,19 @@ async function compareUnits(
   const held = (await chains.get(network)?.venues?.read({ venue, router, adapter: 'erc4626' }))?.heldUnits;
   const still = (await listUnits(db)).some((vault) => vault.key === key && vault.units === units);
   return held !== undefined && still && held < BigInt(units) ? { key, on_chain: String(held), in_book: units } : undefined;
+}
+
+/** More than the books say has just arrived. Transactions that failed on chain cost a fee that no payout carries. */
+async function compareFeeVault(db: Db, vault: Chain): Promise<Record<string, unknown> | undefined> {
+  const before = await readFeeVault(db);
+  const { native } = await vault.readBalances(vault.treasury);
+  const after = await readFeeVault(db);
+  const least = smaller(before.held - before.open, after.held - after.open) - after.failedFees;
+  return native >= least ? undefined : { on_chain: String(native), in_books: String(before.held), on_their_way: String(before.open) };
+}
+
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function larger(a: bigint, b: bigint): bigint {

@@ -18,6 +18,7 @@ interface HeldStake {
   readonly claim: ClaimRow;
   readonly id: string;
   readonly network: NetworkName;
+  readonly reference: string;
   readonly payer: string;
   readonly micros: bigint;
 }
@@ -44,9 +45,10 @@ export async function endStakes(
   const status = poster === undefined ? 'returned' : 'forfeited';
   const ids = held.map(({ id }) => id);
   await decideStakes(tx, ids, status, bounty.now);
-  for (const { id, network, payer, micros } of held) {
+  for (const { id, network, reference, payer, micros } of held) {
     const route = poster ?? { network, destination: payer };
-    await queueFirstPayout(tx, { purpose: 'refund', subjectId: id, amountMicros: micros, from: escrow(network, id), ...route });
+    const paidBy = { network, reference };
+    await queueFirstPayout(tx, { purpose: 'refund', subjectId: id, paidBy, amountMicros: micros, from: escrow(network, id), ...route });
   }
   reachCrashPoint('stake.after_returns');
   await appendBountyEvents(
@@ -77,9 +79,9 @@ export async function endWinnersStake(
 }
 
 function heldStakeOf(claim: ClaimRow): HeldStake[] {
-  const { stakeId: id, stakeNetwork: network, stakePayer: payer, stakeMicros: micros, stakeStatus: status } = claim;
-  if (status !== 'held' || id === null || network === null || payer === null || micros === null) return [];
-  return [{ claim, id, network, payer, micros }];
+  const { stakeId: id, stakeNetwork: network, stakeReference: reference, stakePayer: payer, stakeMicros: micros, stakeStatus } = claim;
+  if (stakeStatus !== 'held' || id === null || network === null || reference === null || payer === null || micros === null) return [];
+  return [{ claim, id, network, reference, payer, micros }];
 }
 
 /**

@@ -49,5 +49,13 @@ export async function giveBackReceipt(
     contestableUntil: null,
     creditTo: from,
   });
-  return await queuePayout(tx, { purpose: 'refund', subjectId, network, destination: payer, amountMicros, from });
+  return await queuePayout(tx, {
+    purpose: 'refund',
+    subjectId,
+    paidBy: { network, reference },
+    network,
+    destination: payer,
+    amountMicros,
+    from,
+  });
 }

@@ -33,5 +33,5 @@ export {
   readUnfinalMicros,
 } from './repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';
-export { watchChains, watchChainsJobs } from './watch-chains.ts';
+export { bookArrivals, watchChains, watchChainsJobs } from './watch-chains.ts';
 export { asPresenter, maySpendFrom, type Presenter, requireVoucher, type Spending, signedPurchase } from './who-may-spend.ts';

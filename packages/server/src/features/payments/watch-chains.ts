@@ -108,6 +108,32 @@ async function findUnmentioned(context: PaymentsContext, chain: Chain, from: Wat
   });
 }
 
+/** Everything that came in since the watcher's last round, at once: `market reconcile` compares books and chain afterwards. */
+export async function bookArrivals(context: Pick<PaymentsContext, 'database'>, chain: Chain): Promise<number> {
+  const { db } = context.database;
+  let booked = 0;
+  for (let cursor = (await readWatched(db)).cursors.get(chain.caip2)?.cursor ?? null; ; ) {
+    const page = await chain.listTreasuryTransfers(cursor, RECEIPTS_PER_ROUND);
+    for (const reference of await findUnknownReferences(db, chain.caip2, page.references)) {
+      if (await bookTransfer(context, chain, reference)) booked += 1;
+    }
+    await context.database.transaction((tx) => writeCursor(tx, chain.caip2, page.cursor));
+    if (page.references.length < RECEIPTS_PER_ROUND || page.cursor === cursor) return booked;
+    cursor = page.cursor;
+  }
+}
+
+/** False when it brought nothing. */
+async function bookTransfer({ database }: Pick<PaymentsContext, 'database'>, chain: Chain, reference: string): Promise<boolean> {
+  const reading = await chain.readReceipt(reference);
+  if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) return false;
+  await database.transaction(async (tx) => {
+    await bookReceipt(tx, chain, { caip2: chain.caip2, reference }, reading.receipt);
+    reachCrashPoint('watch.before_book_commit');
+  });
+  return true;
+}
+
 const BOOK_TRANSFER = 'payments.book_transfer';
 
 function bookTransferJob(network: NetworkName, reference: string) {
@@ -124,13 +150,7 @@ function bookUnmentionedJob(context: PaymentsContext): JobDefinition {
     async run({ network, reference }) {
       const chain = context.chains.get(network);
       if (chain === undefined) throw new Error(`no node is configured for ${network}`);
-      const reading = await chain.readReceipt(reference);
-      if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) return;
-      await context.database.transaction(async (tx) => {
-        await bookReceipt(tx, chain, { caip2: chain.caip2, reference }, reading.receipt);
-        reachCrashPoint('watch.before_book_commit');
-      });
-      reachCrashPoint('watch.after_book');
+      if (await bookTransfer(context, chain, reference)) reachCrashPoint('watch.after_book');
     },
   });
 }

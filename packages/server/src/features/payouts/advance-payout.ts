@@ -12,9 +12,19 @@ import { unbooked } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
-import { assignUnbooked, findUnbooked, isDelayAnnounced, lockOutflow, readSigningFacts, type SigningFacts } from './outflow-repository.ts';
+import {
+  assignUnbooked,
+  findPaidBy,
+  findUnbooked,
+  hasUnbooked,
+  isDelayAnnounced,
+  lockOutflow,
+  readSigningFacts,
+  type SigningFacts,
+} from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
+import { otherNamesOf } from './queue-payout.ts';
 import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
 import { treasuryHolder } from './treasury-holder.ts';
 
@@ -93,8 +103,14 @@ async function storeSigned(context: OutflowContext, payout: PayoutRow, signed: S
 
 /** Books restored from an old backup may queue what was paid long ago. True when the chain has shown it. */
 async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Promise<boolean> {
-  const keys = [...context.chains.values()].map((chain) => chain.intentKey(payout.id));
-  const seen = await findUnbooked(context.database.db, keys);
+  const { db } = context.database;
+  if (!(await hasUnbooked(db))) return false;
+  const find = (ids: readonly string[]) =>
+    findUnbooked(
+      db,
+      ids.flatMap((id) => [...context.chains.values()].map((chain) => chain.intentKey(id))),
+    );
+  const seen = (await find([payout.id])) ?? (await find(otherNamesOf(payout, await findPaidBy(db, payout.subjectId))));
   if (seen === undefined) return false;
   const isSame = seen.network === payout.network && seen.destination === payout.destination && seen.amountMicros === payout.amountMicros;
   await context.database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { OutflowBooks, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
-export { payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
+export { type PaidBy, payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { UnbookedOutflowsTable } from '../../platform/db/schema.generated.ts';
 import type { OutflowFigures } from '../../platform/signer/outflow-limits.ts';
 import type { StoredIntent } from '../../platform/signer/signer-service.ts';
+import type { PaidBy } from './queue-payout.ts';
 import type { PayoutRow } from './repository.ts';
 
 export type UnbookedRow = Selectable<UnbookedOutflowsTable>;
@@ -111,6 +112,29 @@ export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOut
     .onConflict((conflict) => conflict.columns(['network', 'reference', 'position']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Whether the chain has shown something that the books have not explained since. */
+export async function hasUnbooked(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('unbookedOutflows')
+    .select('reference')
+    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The transfer that paid for the subject of a payout. */
+export async function findPaidBy(db: Db, subjectId: string): Promise<PaidBy | undefined> {
+  const row = await db
+    .selectFrom('paymentClaims as c')
+    .innerJoin('chainReceipts as r', (join) => join.onRef('r.caip2', '=', 'c.caip2').onRef('r.reference', '=', 'c.reference'))
+    .select(['r.network', 'c.reference'])
+    .where('c.subjectId', '=', subjectId)
+    .executeTakeFirst();
+  return row as PaidBy | undefined;
 }
 
 /** An unbooked outgoing transfer that names this intent. */

@@ -3,12 +3,13 @@ import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { queueFirstPayout } from './queue-payout.ts';
+import { type PaidBy, queueFirstPayout } from './queue-payout.ts';
 import { type PaidAgent, routePayout } from './route-payout.ts';
 
 interface AgentPayoutRequest {
   /** The subject of the payout. Each subject is paid once. */
   readonly subjectId: string;
+  readonly paidBy: PaidBy;
   readonly agent: PaidAgent;
   readonly sourceNetwork: NetworkName;
   readonly amountMicros: bigint;
@@ -20,8 +21,8 @@ interface AgentPayoutRequest {
 export async function queueAgentPayout(
   tx: Tx,
   context: Pick<PayoutsContext, 'chains' | 'secrets'>,
-  { subjectId, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
+  { subjectId, paidBy, agent, sourceNetwork, amountMicros, from }: AgentPayoutRequest,
 ): Promise<void> {
   const route = await routePayout(tx, context, agent, sourceNetwork, amountMicros);
-  await queueFirstPayout(tx, { purpose: 'payout', subjectId, amountMicros, from, ...route });
+  await queueFirstPayout(tx, { purpose: 'payout', subjectId, paidBy, amountMicros, from, ...route });
 }

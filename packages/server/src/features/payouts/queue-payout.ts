@@ -11,6 +11,8 @@ export interface PayoutRequest {
   readonly purpose: PayoutRow['purpose'];
   /** The subject of the payout. Each purpose pays a subject once. */
   readonly subjectId: string;
+  /** The transfer that paid for the subject. It outlives books that are restored, where the subject may get another id. */
+  readonly paidBy?: PaidBy;
   readonly network: NetworkName;
   readonly destination: string;
   readonly amountMicros: bigint;
@@ -18,9 +20,14 @@ export interface PayoutRequest {
   readonly from: LedgerAccount;
 }
 
+export interface PaidBy {
+  readonly network: NetworkName;
+  readonly reference: string;
+}
+
 /** Asking twice for the same purpose and subject gives the same payout. */
 export async function queuePayout(tx: Tx, request: PayoutRequest): Promise<PayoutRow> {
-  const { from, ...intent } = request;
+  const { from, paidBy: _paidBy, ...intent } = request;
   const payout = await insertPayout(tx, { id: payoutIdFor(request), ...intent });
   if (payout === undefined) {
     const existing = await findPayoutFor(tx, request.purpose, request.subjectId);
@@ -33,7 +40,7 @@ export async function queuePayout(tx: Tx, request: PayoutRequest): Promise<Payou
 
 /** As `queuePayout`, where nothing can have queued it before: a second one fails the transaction. Costs no round trip. */
 export async function queueFirstPayout(tx: Tx, request: PayoutRequest): Promise<void> {
-  const { from, ...intent } = request;
+  const { from, paidBy: _paidBy, ...intent } = request;
   const id = payoutIdFor(request);
   await insertFirstPayout(tx, { id, ...intent });
   await reserve(tx, id, request);
@@ -52,8 +59,20 @@ async function reserve(tx: Tx, id: string, request: PayoutRequest): Promise<void
   reachCrashPoint('queue.before_commit');
 }
 
-export function payoutIdFor({ purpose, subjectId }: Pick<PayoutRequest, 'purpose' | 'subjectId'>): string {
-  return nameIntent('pay', `market payout ${purpose} ${subjectId}`);
+export function payoutIdFor({ purpose, subjectId, paidBy }: Pick<PayoutRequest, 'purpose' | 'subjectId' | 'paidBy'>): string {
+  return nameIntent('pay', `market payout ${purpose} ${paidBy === undefined ? subjectId : `${paidBy.network}/${paidBy.reference}`}`);
+}
+
+/** A transfer is given back or passed on: the other names under which lost books may have sent the same money. */
+export function otherNamesOf({ purpose, subjectId }: Pick<PayoutRow, 'purpose' | 'subjectId'>, paidBy: PaidBy | undefined): string[] {
+  if (paidBy === undefined || (purpose !== 'payout' && purpose !== 'refund')) return [];
+  const other = purpose === 'payout' ? 'refund' : 'payout';
+  // Before version 0065 of the database the subject gave the name.
+  return [
+    payoutIdFor({ purpose, subjectId }),
+    payoutIdFor({ purpose: other, subjectId, paidBy }),
+    payoutIdFor({ purpose: other, subjectId }),
+  ];
 }
 
 /** On another network than the money came in on, that network lends and the first one keeps; each balances by itself. */

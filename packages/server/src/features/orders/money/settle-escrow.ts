@@ -1,10 +1,10 @@
 /** Moves the money of an order. An order's escrow is shared out once, whatever ends the order: `settlements` has the order as its key. */
-import { feeOf, MarketError, type NetworkName, type StepMoney, splitRest } from '@market/contract';
+import { feeOf, MarketError, type StepMoney, splitRest } from '@market/contract';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../../ledger/index.ts';
 import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
-import { queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
+import { type PaidBy, queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findPaidAgent, insertSettlement, type OrderRow, type Payee } from '../repository.ts';
@@ -80,7 +80,8 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
     const waitMs = order.contestableUntil.getTime() - order.now.getTime();
     throw new MarketError('payment_contestable', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
-  const network = paymentNetwork(order);
+  const paidBy = paymentOf(order);
+  const { network } = paidBy;
   const { agentMicros, feeMicros, refundMicros } = shares;
   await insertSettlement(tx, { orderId: order.id, ...shares });
   postLast(tx, {
@@ -98,6 +99,7 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
   if (agentMicros > 0n) {
     await queueAgentPayout(tx, context, {
       subjectId: order.id,
+      paidBy,
       agent: payee ?? (await findPaidAgent(tx, order.providerAgentId)),
       sourceNetwork: network,
       amountMicros: agentMicros,
@@ -109,6 +111,7 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
     await queueFirstPayout(tx, {
       purpose: 'refund',
       subjectId: order.id,
+      paidBy,
       network,
       destination: order.payer,
       amountMicros: refundMicros,
@@ -119,9 +122,9 @@ async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: S
 
 const postingKinds = { payout: 'escrow_released', refund: 'escrow_refunded', split: 'escrow_split' } as const;
 
-function paymentNetwork(order: OrderRow): NetworkName {
-  if (order.paymentNetwork === null) throw new Error(`order ${order.id} holds no money`);
-  return order.paymentNetwork;
+function paymentOf({ id, paymentNetwork: network, paymentReference: reference }: OrderRow): PaidBy {
+  if (network === null || reference === null) throw new Error(`order ${id} holds no money`);
+  return { network, reference };
 }
 
 function agreedPrice(order: OrderRow): bigint {

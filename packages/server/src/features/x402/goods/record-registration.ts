@@ -45,7 +45,8 @@ export async function recordReturned(
   const from = refundPayable(network, subjectId);
   const claim = await claimPayment(tx, context, payment, from);
   const { payer, priceMicros } = claim;
-  await queuePayout(tx, { purpose: 'refund', subjectId, network, destination: payer, amountMicros: priceMicros, from });
+  const paidBy = { network, reference: claim.reference };
+  await queuePayout(tx, { purpose: 'refund', subjectId, paidBy, network, destination: payer, amountMicros: priceMicros, from });
   const words = `The payment was settled before that was known: ${formatUsd(priceMicros)} USDC goes back to ${payer}.`;
   const data = {
     refund: { amount_usd: formatUsd(priceMicros), destination: payer, network, payment: claim.reference },
