@@ -100,9 +100,22 @@ test('security follows access: optional, one of several, or a token and a signed
   const linking = operationOf(document, 'post', '/api/auth/wallets').security;
   assert.deepEqual(linking, [
     { idpToken: [], signInWithX: [] },
+    { idpToken: [], credentialFields: [] },
+    { idpToken: [] },
     { idpCookie: [], signInWithX: [] },
+    { idpCookie: [], credentialFields: [] },
+    { idpCookie: [] },
+    { credentialFields: [] },
+    {},
   ]);
-  assert.deepEqual(operationOf(document, 'post', '/api/auth/session').security, [{ signInWithX: [] }]);
+  assert.deepEqual(operationOf(document, 'post', '/api/auth/session').security, [{ signInWithX: [] }, { credentialFields: [] }, {}]);
+  const reading = operationOf(document, 'get', '/api/orders/{id}').security;
+  for (const scheme of ['readTokenInQuery', 'walletSignatureInQuery'])
+    assert.ok(
+      reading.some((one) => Object.hasOwn(one, scheme)),
+      scheme,
+    );
+  assert.ok(!reading.some((one) => Object.hasOwn(one, 'credentialFields')));
   assert.ok(!JSON.stringify(operationOf(document, 'post', '/api/agents/recover').security).includes('walletSession'));
 });
 
