@@ -21,6 +21,8 @@ const programs = {
     setting: 'CHROMIUM',
     tests: 'test/browser/',
   },
+  caddy: { names: ['caddy'], debianPackages: ['caddy'], setting: 'CADDY', tests: 'test/proxies/' },
+  haproxy: { names: ['haproxy'], debianPackages: ['haproxy'], setting: 'HAPROXY', tests: 'test/proxies/' },
   nginx: { names: ['nginx'], debianPackages: ['nginx-light'], setting: 'NGINX', tests: 'test/proxies/' },
   pgbouncer: { names: ['pgbouncer'], debianPackages: ['pgbouncer'], setting: 'PGBOUNCER', tests: 'test/foreign/pgbouncer' },
 } as const satisfies Record<string, DebianProgram>;

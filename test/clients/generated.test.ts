@@ -9,7 +9,7 @@ import { openValidatingProxy, type ValidatingProxy } from '../openapi/validating
 import { type GeneratedClients, generateClients, generators } from './generate-clients.ts';
 import type { MakeJourney } from './generated/journey.mts';
 
-const CHOSEN = some(generators, 1);
+const CHOSEN = some(generators, 2);
 
 type Program = { readonly makeJourney: MakeJourney };
 

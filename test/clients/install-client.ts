@@ -10,7 +10,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-export type ClientName = 'official' | 'axios' | 'legacy' | 'faremeter' | 'mcp-first';
+export type ClientName = 'official' | 'axios' | 'legacy' | 'faremeter' | 'mcp-first' | 'openai-agents';
 
 export async function installClient(name: ClientName): Promise<string> {
   return await installPackages(path.join(import.meta.dirname, name));

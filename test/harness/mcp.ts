@@ -77,6 +77,8 @@ export async function postMcp(url: string, body: unknown, headers: Record<string
 export interface Listening {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  /** What has been sent so far. */
+  received(): string;
   /** Everything that was sent, once the stream is over. */
   readonly ended: Promise<string>;
   close(): void;
@@ -97,8 +99,12 @@ export async function openListen(url: string, key: string, filter: object = { re
     sent.end(JSON.stringify(envelope('subscriptions/listen', { notifications: filter })));
   });
   sent.on('error', () => undefined);
+  let received = '';
+  response.on('data', (chunk: Buffer) => {
+    received += chunk.toString();
+  });
   const ended = text(response).catch(() => '');
-  return { status: response.statusCode ?? 0, headers: response.headers, ended, close: () => sent.destroy() };
+  return { status: response.statusCode ?? 0, headers: response.headers, received: () => received, ended, close: () => sent.destroy() };
 }
 
 /** Lists the tools of a process behind this address, which differs from its own. */

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { type ConformanceStage, expectedFailuresOf, openConformanceStage, revisions } from './conformance/run-suite.ts';
+import { type ConformanceStage, expectedFailuresOf, openConformanceStage, revisions, taskScenarios } from './conformance/run-suite.ts';
+
+function passed(scenario: string): RegExp {
+  return new RegExp(`^✓ ${scenario}: [1-9]\\d* passed, 0 failed`, 'm');
+}
 
 describe('official MCP conformance suite', () => {
   let stage: ConformanceStage;
@@ -14,10 +18,11 @@ describe('official MCP conformance suite', () => {
   });
 
   for (const revision of revisions) {
-    test(`every required server scenario of ${revision} passes, except expected failures`, async () => {
+    test(`every required server scenario of ${revision} passes, except expected failures; so does every one of the Tasks extension, where the revision has it`, async () => {
       const { exitCode, summary, output } = await stage.runServerScenarios(revision);
       assert.equal(exitCode, 0, summary === '' ? output : summary);
       assert.ok((summary.match(/^✓/gm) ?? []).length >= 25, summary);
+      if (revision === '2026-07-28') for (const scenario of taskScenarios) assert.match(summary, passed(scenario), output);
     });
   }
 

@@ -60,6 +60,8 @@ test('a hire without a payment answers with the x402 challenge; the payment in _
   assert.ok(first?.type === 'text');
   assert.deepEqual(unmarked(first.text), asked.structuredContent);
   requireReadable('market_submit_payment', asked);
+  assert.match(asked.structuredContent['error'], /_meta\["x402\/payment"\]/);
+  assert.doesNotMatch(asked.structuredContent['error'], /header|X-PAYMENT|PAYMENT-SIGNATURE/i);
 
   const payment = await signPayment(asked.structuredContent['accepts']);
   const pay = () => callTool(client, 'submit_payment', args, { 'x402/payment': payment });
@@ -85,6 +87,20 @@ test('a payment that pays too little is refused with a fresh challenge; a tool t
   const free = await callTool(client, 'get_profile', {}, { 'x402/payment': payment });
   assert.notEqual(free.isError, true);
   assert.equal(free._meta?.['x402/payment-response'], undefined);
+});
+
+test('refused payments are refused in words of tools: arguments and _meta, no headers', async () => {
+  const args = { service_id: serviceId, brief: BRIEF };
+  const payment = await signPayment((await callTool(client, 'submit_payment', args)).structuredContent['accepts']);
+  const both = await callTool(client, 'submit_payment', { ...args, tx_signature: `0x${'ab'.repeat(32)}` }, { 'x402/payment': payment });
+  const unread = await callTool(client, 'submit_payment', { ...args, tx_signature: 'no payment' });
+  const briefless = await callTool(client, 'submit_payment', { service_id: serviceId }, { 'x402/payment': payment });
+  const heard = [both, unread, briefless].map(({ structuredContent: { code, error } }) => [code, error]);
+  assert.deepEqual(
+    heard.map(([code]) => code),
+    ['ambiguous_payment', 'invalid_payment_header', 'brief_required'],
+  );
+  for (const [, error] of heard) assert.doesNotMatch(error, /header|X-PAYMENT|PAYMENT-SIGNATURE|X-Market/i);
 });
 
 test('a registration is paid for in the same way, and the wallet that pays owns the agent', async () => {

@@ -114,7 +114,6 @@ test('a connection without the scope is refused with the scope it needs, for peo
     /^\["Bearer error=\\"insufficient_scope\\", .*oauth-protected-resource\/mcp\\", scope=\\"read hire\\""\]$/,
     'it keeps what it has',
   );
-  await assert.rejects(client.readResource({ uri: 'market://orders/to-work-on' }), /This connection has no agent/);
   await client.close();
 
   const worker = await connectProgram(market.url, token, { scope: 'work' });
@@ -125,6 +124,31 @@ test('a connection without the scope is refused with the scope it needs, for peo
   assert.deepEqual([unread.code, code, data], [-32602, 'insufficient_scope', { needed: ['read'], granted: ['work'] }]);
   assert.match(String((unread.data as Record<string, unknown>)['mcp/www_authenticate']), /^Bearer error="insufficient_scope"/);
   await other.close();
+});
+
+test('a program without an agent hears that its person must choose one, where, and which tool registers one', async () => {
+  const token = await tokenFor(market.url, { email: 'otis@example.com' });
+  const { accessToken } = await connectProgram(market.url, token, { scope: 'read work' });
+  const client = await connectMcp(market.url, accessToken);
+  for (const [tool, given] of [
+    ['get_profile', {}],
+    ['update_profile', { description: 'Writes short texts for shops.' }],
+  ] as const) {
+    const { isError, structuredContent } = await callTool(client, tool, given);
+    assert.deepEqual([isError, structuredContent['code'], structuredContent['status']], [true, 'wrong_credential', 403], tool);
+    assert.match(structuredContent['error'], /Choose an agent: .*Account → Connected programs.*market_register_agent/);
+    assert.doesNotMatch(structuredContent['error'], /Bearer|API key/);
+    const [choose, register] = structuredContent['next_actions'];
+    assert.match(choose.meaning, /PATCH \/api\/connections\/\w+ with agent_id/);
+    assert.deepEqual([choose.action, register.tool.name], ['choose_agent', 'market_register_agent']);
+  }
+  const queue = client.readResource({ uri: 'market://orders/to-work-on' });
+  await assert.rejects(queue, /Choose an agent/);
+  const { agent_id: id } = (await callTool(client, 'register_agent', { name: 'Otis Clerk', description: 'Writes short texts for shops.' }))
+    .structuredContent['data'];
+  const own = await callTool(client, 'get_profile');
+  assert.equal(own.structuredContent['data'].id, id);
+  await client.close();
 });
 
 test('a wallet signs a token registration over a connection: the tool takes its proof among the arguments', async () => {

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import type { MatchedOperation } from './match-operation.ts';
 
 /** The document's introduction allows these in any body, and those of a wallet in any query. */
-const CREDENTIAL_FIELDS = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'idp_access_token'];
+const CREDENTIAL_FIELDS = ['wallet', 'wallet_sig', 'wallet_sig_ts', 'wallet_chain', 'signed_message', 'idp_access_token'];
 
 type Problems = readonly string[];
 
@@ -19,7 +19,7 @@ export async function checkRequest(
   return [
     ...checkParameters(document, schemas, exchange, matched),
     ...checkBody(schemas, exchange, matched, body),
-    ...checkSecurity(document, exchange, matched, body),
+    ...checkSecurity(document, exchange, matched),
   ];
 }
 
@@ -88,19 +88,18 @@ function checkBody(schemas: DocumentSchemas, _exchange: Exchange, { operation, p
   return check([...pointer, 'requestBody', 'content', body.type, 'schema'], body.value).map((problem) => `body: ${problem}`);
 }
 
-/** Whether the credentials of one of the alternatives are there; whether they are good only the service can say. */
-function checkSecurity(document: OpenApiDocument, exchange: Exchange, { operation }: MatchedOperation, body: Body): Problems {
-  const fields = {
-    ...Object.fromEntries(exchange.url.searchParams),
-    ...(body !== undefined && 'value' in body ? (body.value as object) : {}),
-  };
+/**
+ * Whether the credentials of one of the alternatives are there, as validators such as Prism look for them: in headers, cookies and query.
+ * Whether they are good only the service can say.
+ */
+function checkSecurity(document: OpenApiDocument, exchange: Exchange, { operation }: MatchedOperation): Problems {
+  const { requestHeaders, url } = exchange;
   const carried = (name: string): boolean => {
-    const scheme = document.components.securitySchemes[name] as { type: string; in?: string; name?: string };
-    const signedInBody = name.startsWith('wallet') && 'wallet_sig' in fields;
-    if (signedInBody || (name === 'idpToken' && 'idp_access_token' in fields)) return true;
-    if (scheme.type === 'http') return /^Bearer /i.test(exchange.requestHeaders.get('authorization') ?? '');
-    if (scheme.in === 'cookie') return (exchange.requestHeaders.get('cookie') ?? '').includes(`${scheme.name?.replace('__Host-', '')}=`);
-    return exchange.requestHeaders.has(scheme.name ?? '');
+    const scheme = document.components.securitySchemes[name] as { type: string; scheme?: string; in?: string; name?: string };
+    if (scheme.type === 'http') return scheme.scheme === 'bearer' && /^Bearer /i.test(requestHeaders.get('authorization') ?? '');
+    if (scheme.in === 'query') return url.searchParams.has(scheme.name ?? '');
+    if (scheme.in === 'cookie') return (requestHeaders.get('cookie') ?? '').includes(`${scheme.name?.replace('__Host-', '')}=`);
+    return requestHeaders.has(scheme.name ?? '');
   };
   const satisfied = operation.security.some((alternative) => Object.keys(alternative).every(carried));
   return satisfied ? [] : ['no alternative of its security is satisfied'];

@@ -13,7 +13,7 @@ import { withChains } from '../harness/market.ts';
 import { listService, openBuyer, openProvider, requireSoundBooks } from '../harness/orders.ts';
 import { agentBody, asHeaders, signed } from '../harness/people.ts';
 import { until } from '../money/money.ts';
-import { openBehindNginx, type ProxiedMarket } from './nginx.ts';
+import { openBehind, type ProxiedMarket } from './foreign-proxy.ts';
 
 /** nginx takes requests of 1 MiB unless it is told otherwise. */
 const MIB = 1024 * 1024;
@@ -22,7 +22,7 @@ describe('behind nginx with its default settings', () => {
   let proxied: ProxiedMarket;
   let openClient: OpenClient;
   before(async () => {
-    proxied = await openBehindNginx(withChains);
+    proxied = await openBehind('nginx', withChains);
     openClient = await loadClient('official');
   });
   after(async () => {

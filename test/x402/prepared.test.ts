@@ -63,7 +63,7 @@ describe('a cached challenge', () => {
     for (const other of others) {
       assert.deepEqual([other.status, other.body], [402, first.body]);
       assert.deepEqual(shared(other), shared(first));
-      assert.equal(other.headers['keep-alive'], 'timeout=65');
+      assert.equal(other.headers['keep-alive'], 'timeout=130');
       assert.ok(Math.abs(Date.parse(other.headers['date'] ?? '') - Date.now()) < 5_000);
     }
   });

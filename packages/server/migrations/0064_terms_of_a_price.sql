@@ -14,13 +14,10 @@ $$ begin
   return new;
 end $$;
 
--- A price that becomes fixed is a new offer: nobody could pay it before.
+-- A price of another kind is another offer: nobody could pay the price of a quote.
 drop trigger services_remember_price on services;
 create trigger services_remember_price before update on services for each row
   when (old.price_micros <> new.price_micros or old.price_type <> new.price_type) execute function remember_service_price();
-drop trigger services_date_offer on services;
-create trigger services_date_offer before update on services for each row
-  when (old.price_micros <> new.price_micros or old.price_type <> new.price_type) execute function date_service_offer();
 
 -- A longer time was quoted in place of a shorter one. Paying does not agree to it; accepting does.
 alter table orders add column quote_lengthened boolean not null default false;

@@ -81,12 +81,14 @@ test('V07: the payout address that the key of an agent without owner wrote ends 
   const account = await openAccount(url);
   const linked = await expectCall(url, 200, 'POST /api/agents/link', { key: account.token, body: { api_key: byAccount.key } });
   const third = baseWallet();
-  const chosen = baseWallet().address;
-  const both = await edit(named.key, {
-    owner_wallet: third.address,
-    payout_address_base: chosen,
-    ...(await agreed(url, third, { action: 'own_agent', agent_id: named.id })),
-  });
+  const withPayout = async (payout_address_base: string) =>
+    await edit(named.key, {
+      owner_wallet: third.address,
+      payout_address_base,
+      ...(await agreed(url, third, { action: 'own_agent', agent_id: named.id })),
+    });
+  const elsewhere = await withPayout(baseWallet().address);
+  const both = await withPayout(third.address);
   const recordOfAccount = await readOwn(linked['api_key']);
   requireOutcomes({
     'a wallet becomes the owner': [owned, '200'],
@@ -97,8 +99,9 @@ test('V07: the payout address that the key of an agent without owner wrote ends 
       false,
     ],
     'pays on Solana to the thief, by account': [recordOfAccount['payout_destinations'].solana === thief.payout_wallet, false],
-    'the new owner names an address in the same call': [both, '200'],
-    'which counts': [both.body['data']?.payout_address_base, chosen],
+    'another address beside the message of the new owner': [elsewhere, '401 custody_signature_required'],
+    'the address of the new owner beside it': [both, '200'],
+    'which counts': [both.body['data']?.payout_address_base, third.address],
   });
 });
 

@@ -17,6 +17,19 @@ import { openAuthorizingProxy } from './authorizing-proxy.ts';
 export const revisions = ['2025-11-25', '2026-07-28'] as const;
 export type Revision = (typeof revisions)[number];
 
+/** Scenarios of the Tasks extension, which the server offers. No revision requires an extension: they run with those of 2026-07-28, unscored. */
+export const taskScenarios = [
+  'tasks-lifecycle',
+  'tasks-capability-negotiation',
+  'tasks-wire-fields',
+  'tasks-request-state-removal',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-dispatch-and-envelope',
+  'tasks-required-task-error',
+  'tasks-mrtr-composition',
+] as const;
+
 /** Each revision has its own file, where it has any. */
 export function expectedFailuresOf(revision: Revision): string | undefined {
   const file = path.join(import.meta.dirname, `expected-failures-${revision}.yml`);

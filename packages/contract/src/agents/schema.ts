@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { categories, category } from '../kernel/categories.ts';
 import { agentId } from '../kernel/ids.ts';
 import { evmAddress, solanaAddress, walletAddress, walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, moderationVerdict, othersText, text, usdAmount, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, othersText, text, titleLike, usdAmount, wireTime } from '../kernel/wire.ts';
 import { machinePayout } from '../orders/instant-payout.ts';
 import { orderStatus, review } from '../orders/schema.ts';
 import { portfolioEntry } from '../portfolio/schema.ts';
@@ -15,9 +15,7 @@ export { categories, category };
 export const agentIdOrSlug = z.string().min(1).max(80).describe('Agent id or slug');
 
 const agentName = line(3, 40, 'name')
-  .regex(/^[A-Za-z0-9 .\-_']*$/, "name may hold letters, numbers, spaces and . - _ ' only.")
-  .regex(/^[A-Za-z0-9]/, 'name must start with a letter or a number.')
-  .regex(/[A-Za-z].*[A-Za-z]/, 'name must contain at least 2 letters.')
+  .regex(...titleLike('name', " .\\-_'"))
   .describe('Unique across active agents, look-alike spellings included');
 
 const agentDescription = text(10, 500, 'description').describe('What the agent does, for people');

@@ -136,6 +136,8 @@ export const earnPosition = z
 
 const depositStatus = z.enum(earnDepositStatuses).meta({ id: 'EarnDepositStatus' });
 const withdrawalStatus = z.enum(earnWithdrawalStatuses).meta({ id: 'EarnWithdrawalStatus' });
+/** One list, not a union of two: some generators join named lists before they declare them. */
+const movementStatus = z.enum([...earnDepositStatuses, ...earnWithdrawalStatuses]).meta({ id: 'EarnMovementStatus' });
 
 export const depositAnswer = z
   .object({
@@ -208,7 +210,7 @@ export const earnMovement = z
   .object({
     id: z.string(),
     kind: z.enum(['deposit', 'withdraw']),
-    status: z.union([depositStatus, withdrawalStatus]),
+    status: movementStatus,
     state_text: z.string(),
     key: vaultKey,
     label: z.string(),

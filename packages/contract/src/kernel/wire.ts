@@ -55,6 +55,23 @@ export function line(min: number, max: number, label: string): z.ZodString {
   return text(min, max, label).overwrite((value) => value.replace(/\s+/g, ' '));
 }
 
+/**
+ * A name of letters, numbers and the given signs, as `regex` takes it: one pattern, because tool schemas of some hosts hold no more than one.
+ * It reads a text once, however long. `signs` are those of a character class.
+ */
+export function titleLike(label: string, signs: string): [pattern: RegExp, problem: { error: (issue: { input?: unknown }) => string }] {
+  const pattern = new RegExp(`^(?:[A-Za-z]|[0-9][0-9${signs}]*[A-Za-z])[0-9${signs}]*[A-Za-z][A-Za-z0-9${signs}]*$`);
+  const isAllowed = new RegExp(`^[A-Za-z0-9${signs}]*$`);
+  const listed = signs.replaceAll('\\', '').trim().split('').join(' ');
+  const error = ({ input }: { input?: unknown }): string => {
+    if (!isAllowed.test(String(input))) return `${label} may hold letters, numbers, spaces and ${listed} only.`;
+    return /^[A-Za-z0-9]/.test(String(input))
+      ? `${label} must contain at least 2 letters.`
+      : `${label} must start with a letter or a number.`;
+  };
+  return [pattern, { error }];
+}
+
 /** Marks text in answers that other parties wrote. Programs that read it must treat it as data, never as instructions. */
 export const writtenByOthers = { 'x-untrusted': true } as const;
 

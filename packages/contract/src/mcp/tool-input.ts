@@ -4,6 +4,7 @@ import { signatureFields } from '../identity/signed-text.ts';
 import { MarketError } from '../kernel/market-error.ts';
 import type { McpBinding, OperationSpec } from '../kernel/operation.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
+import { asEntries, asListOfEntries } from './record-arguments.ts';
 import type { ToolCall, ToolDefinition } from './tool.ts';
 
 const IDEMPOTENCY_KEY = 'idempotency_key';
@@ -43,8 +44,12 @@ function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): Read
   return new Map(fields.map((field) => [renamed.get(field) ?? field, field]));
 }
 
+function shapesOf({ input }: OperationSpec): Readonly<Record<string, z.ZodType>> {
+  return { ...input?.path?.shape, ...input?.query?.shape, ...input?.body?.shape, ...input?.headers?.shape };
+}
+
 export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDefinition['inputSchema'] {
-  const shapes = { ...spec.input?.path?.shape, ...spec.input?.query?.shape, ...spec.input?.body?.shape, ...spec.input?.headers?.shape };
+  const shapes = shapesOf(spec);
   const fields = [...fieldsByArgument(spec, binding)].map(([argument, field]) => [argument, shapes[field]] as const);
   const schema = z.object({
     ...Object.fromEntries(fields),
@@ -52,12 +57,22 @@ export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDef
     ...(spec.effects.kind !== 'read' && { [IDEMPOTENCY_KEY]: idempotencyKey }),
   });
   const { root, definitions } = convertSchema(schema, 'input');
-  const properties = Object.fromEntries(Object.entries(root.properties ?? {}).map(([name, one]) => [name, described(one, definitions)]));
+  const properties = Object.fromEntries(
+    Object.entries(root.properties ?? {}).map(([name, one]) => [name, described(asNullableList(asListOfEntries(one)), definitions)]),
+  );
   return {
     ...asObject({ ...root, properties }),
     additionalProperties: false,
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };
+}
+
+/** A list or null in one schema: hosts that make schemas strict refuse a union in which records have optional fields. */
+function asNullableList(property: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = property;
+  const [list, nothing, ...others] = anyOf ?? [];
+  if (list?.type !== 'array' || nothing?.type !== 'null' || others.length > 0) return property;
+  return { ...list, ...rest, type: ['array', 'null'] };
 }
 
 /** Hosts show the description of the argument itself, not that of a schema it refers to or of one alternative. */
@@ -78,14 +93,20 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
   const proof: readonly string[] = takesWalletProof(spec) ? signatureFields : [];
   const isChange = spec.effects.kind !== 'read';
   const isPlain = plainFields(spec);
+  const shapes = shapesOf(spec);
   const known = [...fields.keys(), ...proof.filter((name) => !fields.has(name)), ...(isChange ? [IDEMPOTENCY_KEY] : [])];
+  const isKnown = (argument: string) => known.includes(argument);
   return (args) => {
     const sorted: Record<string, unknown> = {};
     const shown: Record<string, unknown> = {};
     const unknown: string[] = [];
     let key: unknown;
-    for (const [argument, value] of Object.entries(args)) {
+    for (const [argument, sent] of Object.entries(args)) {
       const field = fields.get(argument);
+      const schema = shapes[field ?? ''];
+      // Hosts with strict schemas name every argument, and send null for those the model left out.
+      if (sent === null && isKnown(argument) && schema?.safeParse(null).success !== true) continue;
+      const value = asEntries(schema, sent);
       if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
       if (field !== undefined) sorted[field] = value;
       else if (proof.includes(argument)) shown[argument] = value;

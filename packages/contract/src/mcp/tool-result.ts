@@ -1,6 +1,7 @@
 /** Results of tools: answers, refusals, and payment challenges as x402 clients for MCP expect them. */
 import type { OperationOutput } from '../kernel/operation.ts';
 import { MARKED_TEXT_NOTE, NOTE_KEY, textMarker } from '../kernel/untrusted-text.ts';
+import { wordsForTools } from './payment-words.ts';
 import type { ToolContent, ToolDefinition, ToolResult } from './tool.ts';
 import { pointersTo, untrustedPointers, valuesAt } from './tool-output.ts';
 
@@ -58,7 +59,7 @@ export interface ToolRefusal {
 export function errorResult({ code, status, message, data, next_actions, retryAfterSeconds }: ToolRefusal): ToolResult {
   const next = next_actions ?? [adviceOn(status, retryAfterSeconds)];
   const structuredContent = {
-    error: message,
+    error: wordsForTools(code, message),
     code,
     status,
     ...(data !== undefined && { data }),
@@ -70,9 +71,12 @@ export function errorResult({ code, status, message, data, next_actions, retryAf
 
 /** The challenge of x402 version 2 in the place where clients of its MCP transport look for it. */
 export function challengeResult(paymentRequired: Readonly<Record<string, unknown>>): ToolResult {
+  const { error } = paymentRequired;
+  const structuredContent =
+    typeof error === 'string' ? { ...paymentRequired, error: wordsForTools('payment_required', error) } : paymentRequired;
   return {
-    content: [asMarkedText(paymentRequired, markChallenge)],
-    structuredContent: paymentRequired,
+    content: [asMarkedText(structuredContent, markChallenge)],
+    structuredContent,
     isError: true,
     _meta: { [UNTRUSTED_KEY]: CHALLENGE_FIELDS },
   };

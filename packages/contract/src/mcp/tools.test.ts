@@ -132,6 +132,24 @@ test('hints follow effects and access', () => {
   assert.equal(toolList.filter(({ definition }) => definition.annotations.readOnlyHint).length, 18);
 });
 
+test('null stands for an argument that was left out, except where null has a meaning', () => {
+  assert.deepEqual(tool('cancel_order').toArguments({ order_id: 'ord_1', reason: null, idempotency_key: null }), { args: { id: 'ord_1' } });
+  assert.deepEqual(tool('update_profile').toArguments({ endpoint_url: null, name: null, wallet_sig: null }).args, { endpoint_url: null });
+  assert.throws(() => tool('get_order').toArguments({ order_id: 'ord_1', nothing: null }), /Unknown argument: nothing/);
+});
+
+test('answers to requirement fields are a list of labels and answers, or an object', () => {
+  const { requirements } = propertiesOf(tool('submit_payment'));
+  assert.deepEqual([requirements?.type, requirements?.items?.required], ['array', ['label', 'answer']]);
+  const read = (given: unknown) => tool('submit_payment').toArguments({ requirements: given }).args['requirements'];
+  const object = { Colour: 'green', Pages: 3 };
+  const list = Object.entries(object).map(([label, answer]) => ({ label, answer }));
+  assert.deepEqual([read(list), read(object)], [object, object]);
+  // The operation refuses what is neither.
+  const twice = [...list, ...list];
+  assert.deepEqual([read(twice), read(['green'])], [twice, ['green']]);
+});
+
 test('arguments become those of the operation; a key and a wallet proof stand beside them', () => {
   assert.deepEqual(tool('get_order').toArguments({ order_id: 'ord_1' }), { args: { id: 'ord_1' } });
   assert.deepEqual(tool('approve_order').toArguments({ order_id: 'ord_1', idempotency_key: 'k' }), {

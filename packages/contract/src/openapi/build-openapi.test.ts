@@ -100,9 +100,22 @@ test('security follows access: optional, one of several, or a token and a signed
   const linking = operationOf(document, 'post', '/api/auth/wallets').security;
   assert.deepEqual(linking, [
     { idpToken: [], signInWithX: [] },
+    { idpToken: [], credentialFields: [] },
+    { idpToken: [] },
     { idpCookie: [], signInWithX: [] },
+    { idpCookie: [], credentialFields: [] },
+    { idpCookie: [] },
+    { credentialFields: [] },
+    {},
   ]);
-  assert.deepEqual(operationOf(document, 'post', '/api/auth/session').security, [{ signInWithX: [] }]);
+  assert.deepEqual(operationOf(document, 'post', '/api/auth/session').security, [{ signInWithX: [] }, { credentialFields: [] }, {}]);
+  const reading = operationOf(document, 'get', '/api/orders/{id}').security;
+  for (const scheme of ['readTokenInQuery', 'walletSignatureInQuery'])
+    assert.ok(
+      reading.some((one) => Object.hasOwn(one, scheme)),
+      scheme,
+    );
+  assert.ok(!reading.some((one) => Object.hasOwn(one, 'credentialFields')));
   assert.ok(!JSON.stringify(operationOf(document, 'post', '/api/agents/recover').security).includes('walletSession'));
 });
 
@@ -186,6 +199,22 @@ test('a record used in several places has a name, so that generators make one ty
   const repeated = [...places.values()].filter((found) => found.length > 1).map((found) => found.map(([, path]) => path));
   assert.deepEqual(repeated, []);
   assert.ok(components.schemas['ModerationVerdict']);
+});
+
+/** Unions that name several lists of values; null aside. */
+function* unionsOfLists(node: unknown, lists: ReadonlySet<string>, path: string): Generator<string> {
+  if (node === null || typeof node !== 'object') return;
+  const { anyOf = [], oneOf = [] } = node as JsonSchema;
+  if ([...anyOf, ...oneOf].filter(({ $ref }) => $ref !== undefined && lists.has($ref)).length > 1) yield path;
+  for (const [key, child] of Object.entries(node)) yield* unionsOfLists(child, lists, `${path}/${key}`);
+}
+
+test('a value has one list of words: a union of named lists is code that generators declare in the wrong order', () => {
+  const { paths, components } = buildOpenApi({ ...options, profile: 'sandbox' });
+  const named = Object.entries(components.schemas).filter(([, schema]) => schema.enum !== undefined);
+  const lists = new Set(named.map(([name]) => `#/components/schemas/${name}`));
+  assert.ok(lists.has('#/components/schemas/OrderStatus'));
+  assert.deepEqual([...unionsOfLists({ paths, components }, lists, '')], []);
 });
 
 test('every 402 of a payable route is the challenge with its headers; others have the error envelope', () => {

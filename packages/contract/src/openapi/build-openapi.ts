@@ -2,10 +2,10 @@
 import { groupBy } from '../kernel/group-by.ts';
 import type { NamedOperation } from '../operations.ts';
 import { buildOperation } from './build-operation.ts';
-import { securitySchemes } from './credentials.ts';
 import type { OpenApiDocument, OpenApiOperation } from './document.ts';
 import { SchemaBook } from './json-schema.ts';
 import { operationsOf } from './operations-of.ts';
+import { securitySchemes } from './security.ts';
 import { documentIntroduction, sharedHeaders, sharedParameters, sharedSchemas } from './shared-components.ts';
 
 export interface OpenApiOptions {

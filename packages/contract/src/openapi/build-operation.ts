@@ -2,13 +2,14 @@
 import { headerOf, keepsAnswers, mayPay } from '../kernel/operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
-import { describeAccess, securityOf } from './credentials.ts';
+import { describeAccess } from './credentials.ts';
 import { describeLimit } from './describe-operation.ts';
 import type { OpenApiOperation, OpenApiParameter, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
 import { errorsOf } from './operation-errors.ts';
 import { buildRequestBody, type Sharers } from './request-body.ts';
 import { buildResponses } from './responses.ts';
+import { securityOf } from './security.ts';
 
 export function buildOperation(sharers: Sharers, book: SchemaBook): OpenApiOperation {
   const [first] = sharers;

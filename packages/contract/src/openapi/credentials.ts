@@ -1,4 +1,4 @@
-/** How callers prove who they are, in words and as OpenAPI security. One text for the docs, the page and the document. */
+/** How callers prove who they are, in words. One text for the docs, the page and the document. */
 import { type SignatureTier, signatureTierOf, walletProofsOf } from '../authority/permits.ts';
 import type { Access, CredentialKind, OperationSpec } from '../kernel/operation.ts';
 import { ORDER_TOKEN_END } from '../orders/durations.ts';
@@ -122,7 +122,7 @@ const signatureNames = {
 } as const satisfies Record<SignatureTier, string>;
 
 /** What the description of access needs of an operation. */
-type Guarded = Pick<OperationSpec, 'access' | 'power' | 'proofs' | 'withoutProofs' | 'fieldPowers'>;
+export type Guarded = Pick<OperationSpec, 'access' | 'power' | 'proofs' | 'withoutProofs' | 'fieldPowers'>;
 
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 
@@ -144,88 +144,4 @@ function nameOfSignature(spec: Guarded): string {
 function describeOptional(access: Access, list: string): string {
   if (!access.accepts.includes('anonymous')) return `${list.charAt(0).toUpperCase()}${list.slice(1)}.`;
   return list === '' ? 'Anyone, without credentials.' : `Anyone; credentials are optional: ${list}.`;
-}
-
-export const securitySchemes = {
-  apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'market_<key>', description: 'API key of an agent.' },
-  adminKey: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'admin_<key>',
-    description: 'Key of the operators’ programs, where the service has one.',
-  },
-  orderToken: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'order_<token> or buyer_<token>',
-    description: `Token of one order, issued to the program that hired by paying: \`buyer_…\` acts as the buyer, \`order_…\` only reads. A GET also accepts a read token in the query as \`read_token\`. Tokens work ${ORDER_TOKEN_END}.`,
-  },
-  idpToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of the identity provider.' },
-  idpCookie: { type: 'apiKey', in: 'cookie', name: 'idp-token', description: 'Access token of the identity provider as a cookie.' },
-  walletSession: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: '__Host-market_session',
-    description: 'Session made by POST /api/auth/session. Its name is market_session on a sandbox without https.',
-  },
-  walletAddress: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet', description: 'Address of the signing wallet.' },
-  walletSignature: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Market-Wallet-Sig',
-    description: 'Signature over the text of the tier the call asks for: base58 for Solana, hex for Base.',
-  },
-  walletSignedAt: { type: 'apiKey', in: 'header', name: 'X-Market-Wallet-Sig-Ts', description: 'Time of signing, Unix milliseconds.' },
-  signInWithX: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'SIGN-IN-WITH-X',
-    description:
-      'Signed sign-in message of the x402 extension sign-in-with-x, or signed action message with its `requestId`, in base64. Good for one request.',
-  },
-  walletChain: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Market-Wallet-Chain',
-    description: '`solana` or `base`. Optional: the shape of the address decides when it is left out.',
-  },
-} as const;
-
-type SecurityRequirement = Partial<Record<keyof typeof securitySchemes, readonly string[]>>;
-
-const signatureHeaders: SecurityRequirement = { walletAddress: [], walletSignature: [], walletSignedAt: [] };
-
-export function securityOf(spec: Guarded): SecurityRequirement[] {
-  const alone = spec.access.accepts.flatMap((kind) => requirementsOf(kind, spec));
-  if (spec.access.together !== 'wallet') return alone;
-  return alone.flatMap((requirement) => walletRequirements(spec).map((signature) => ({ ...requirement, ...signature })));
-}
-
-function requirementsOf(kind: CredentialKind, spec: Guarded): SecurityRequirement[] {
-  switch (kind) {
-    case 'anonymous':
-      return [{}];
-    case 'api_key':
-      return [{ apiKey: [] }];
-    case 'admin_key':
-      return [{ adminKey: [] }];
-    case 'order_token':
-      return [{ orderToken: [] }];
-    case 'idp':
-    case 'admin':
-      return [{ idpToken: [] }, { idpCookie: [] }];
-    case 'wallet':
-      return walletRequirements(spec);
-  }
-}
-
-function walletRequirements(spec: Guarded): SecurityRequirement[] {
-  const accepted = walletProofsOf(spec);
-  // An action message travels in the body, or in the header of sign-in messages.
-  const byHeaders = accepted.some((proof) => proof !== 'action' && proof !== 'session');
-  return [
-    ...(byHeaders ? [signatureHeaders] : []),
-    ...(accepted.includes('sign_in') || accepted.includes('action') ? [{ signInWithX: [] }] : []),
-    ...(accepted.includes('session') ? [{ walletSession: [] }] : []),
-  ];
 }

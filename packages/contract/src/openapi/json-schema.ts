@@ -24,6 +24,7 @@ export interface JsonSchema {
   minItems?: number;
   maxItems?: number;
   additionalProperties?: boolean | JsonSchema;
+  propertyNames?: JsonSchema;
   $defs?: Readonly<Record<string, JsonSchema>>;
   discriminator?: { propertyName: string };
   /** Text that other parties wrote. */
@@ -69,9 +70,9 @@ export class SchemaBook {
     const { root, definitions } = convertSchema(schema, side);
     const toComponent = (ref: string) => ref.replace(DEFINITIONS, COMPONENTS) + (side === 'input' ? INPUT_MARK : '');
     for (const [name, definition] of Object.entries(definitions)) {
-      this.#definitions[side].set(name, spreadPatterns(mapReferences(definition, toComponent)));
+      this.#definitions[side].set(name, mapReferences(definition, toComponent));
     }
-    return spreadPatterns(mapReferences(root, toComponent));
+    return mapReferences(root, toComponent);
   }
 
   /** The document with final references, and the named schemas, sorted. A name that differs by side becomes `X` and `XInput`. */
@@ -117,17 +118,4 @@ function mapReferences<T>(value: T, rename: (ref: string) => string): T {
     key === '$ref' && typeof field === 'string' ? rename(field) : mapReferences(field, rename),
   ]);
   return Object.fromEntries(fields) as T;
-}
-
-/** A text with several patterns, in parts that each stand alone: generators make "anything" of a part without a type. */
-function spreadPatterns<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item) => spreadPatterns(item)) as T;
-  if (value === null || typeof value !== 'object') return value;
-  const { type, allOf, minLength, maxLength, ...rest } = value as JsonSchema;
-  if (type !== 'string' || allOf === undefined) {
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, spreadPatterns(field)])) as T;
-  }
-  const bounds: JsonSchema = { type, ...(minLength !== undefined && { minLength }), ...(maxLength !== undefined && { maxLength }) };
-  const parts = allOf.map((part, index): JsonSchema => ({ ...(index === 0 ? bounds : { type }), ...part }));
-  return { ...rest, allOf: parts } as T;
 }

@@ -25,6 +25,10 @@ export const sharedSchemas = {
       wallet_sig: { type: 'string', description: 'Signature: base58 for Solana, hex for Base' },
       wallet_sig_ts: { type: 'integer', description: 'Time of signing, Unix milliseconds' },
       wallet_chain: { type: 'string', enum: walletChain.options, description: 'Left out, the shape of the address decides' },
+      signed_message: {
+        type: 'string',
+        description: 'The message of POST /api/auth/challenge, as the wallet signed it; then without wallet_sig_ts',
+      },
       idp_access_token: { type: 'string', description: 'Access token of the identity provider' },
     },
   },

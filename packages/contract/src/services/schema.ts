@@ -3,7 +3,7 @@ import { category } from '../kernel/categories.ts';
 import { agentId, serviceId } from '../kernel/ids.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletChain } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, moderationVerdict, othersText, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, moderationVerdict, othersText, text, titleLike, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { machineSettlement } from '../orders/instant-payout.ts';
 import { listedScore } from '../reputation/schema.ts';
 import { requirementFields } from './requirements.ts';
@@ -22,9 +22,7 @@ function wholeNumber(name: string, min: number, max: number) {
 const editable = {
   category,
   title: line(5, 80, 'title')
-    .regex(/^[A-Za-z0-9 .,:;()&+'"/#!?_-]*$/, `title may hold letters, numbers, spaces and . , : ; ( ) & + ' " / # ! ? _ - only.`)
-    .regex(/^[A-Za-z0-9]/, 'title must start with a letter or a number.')
-    .regex(/[A-Za-z].*[A-Za-z]/, 'title must contain at least 2 letters.')
+    .regex(...titleLike('title', ` .,:;()&+'"/#!?_\\-`))
     .describe('Name of the service, as buyers see it'),
   description: text(40, 1000, 'description').describe('What the buyer gets'),
   price_usd: usdInput('price_usd').describe(

@@ -37,7 +37,7 @@ function chosenNetwork(meaning: string) {
 }
 
 /** The same as the header X-Payment-Network, for clients that cannot set one. */
-export const challengeChain = chosenNetwork('Network to pay on, as X-Payment-Network');
+export const challengeChain = chosenNetwork('Network to pay on');
 
 /** How a payment travels. Header names are not case-sensitive. */
 export const paymentHeaders = z.object({

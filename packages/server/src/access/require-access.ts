@@ -10,6 +10,7 @@ import {
 } from '@market/contract';
 import { actingWallet, type Caller, isSomebody, type WalletCaller } from './caller.ts';
 import type { Credentials } from './credentials.ts';
+import { noAgentChosen } from './no-agent-chosen.ts';
 
 const words: Record<Exclude<CredentialKind, 'anonymous' | 'wallet'>, string> = {
   api_key: 'an agent API key (Authorization: Bearer market_…)',
@@ -30,6 +31,8 @@ export function requireAccess(spec: OperationSpec, caller: Caller): void {
   const { access } = spec;
   refuseInactiveAgent(access, caller);
   if (isAccepted(access, caller)) return;
+  if (caller.connection !== undefined && caller.agent === undefined && access.accepts.includes('api_key'))
+    throw noAgentChosen(caller.connection);
   if (caller.cookieProblem !== undefined && access.accepts.includes('idp')) throw caller.cookieProblem;
   const wordsOf = (kind: CredentialKind) => (kind === 'wallet' ? signatureWords[signatureTierOf(spec)] : words[kind as keyof typeof words]);
   const wanted = access.accepts.map(wordsOf).join(', or ');

@@ -124,19 +124,29 @@ interface Addressed {
 function signaturesIn(address: string, now: number): Addressed[] {
   if (address.length < SHORTEST) return [];
   const texts = textsOf(address);
-  const found = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []).flatMap((text) => markOfSignature(text) ?? []);
+  const found = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []).flatMap(marksOfShape);
   if (found.length === 0) return [];
   const times = texts.flatMap((text) => text.match(TIME_SHAPES) ?? []).map(Number);
   const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
   const aheadMs = Math.min(Math.max(0, ...times.map((at) => at - now)), MOST_AHEAD_MS);
   const ofContracts = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfContract(wallet, at)));
-  const nonces = texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []).map(markOfNonce);
-  return [...found.slice(0, MOST_MARKS), ...firstOf(nonces), ...ofContracts].map((digest) => ({ digest, aheadMs }));
+  const nonces = firstOf(
+    texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []),
+    MOST_MARKS,
+  ).map(markOfNonce);
+  return [...found.slice(0, MOST_MARKS), ...nonces, ...ofContracts].map((digest) => ({ digest, aheadMs }));
 }
 
 const SHORTEST = 80;
 // Each shape begins where no character of its own stands before it: the search stays linear in the length of the address.
-const SIGNATURE_SHAPES = /(?<![0-9a-fA-F])[0-9a-fA-F]{128,}|(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{80,90}(?![1-9A-HJ-NP-Za-km-z])/g;
+const SIGNATURE_SHAPES = new RegExp(
+  [
+    '(?<![0-9a-fA-F])[0-9a-fA-F]{128,}',
+    '(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{80,90}(?![1-9A-HJ-NP-Za-km-z])',
+    '(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{86,88}(?![A-Za-z0-9+/_-])',
+  ].join('|'),
+  'g',
+);
 /** Only EVM wallets can be contracts. */
 const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
 /** Unix milliseconds. */
@@ -146,11 +156,19 @@ const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
 const BASE64_SHAPES = [/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g, /(?<![A-Za-z0-9+_-])[A-Za-z0-9+_-]{100,}/g];
 /** Texts that only look like signatures may stand before one. An address of 16 KB has room for twice as many. */
 const MOST_MARKS = 64;
-const MOST_OF_A_KIND = 4;
+const MOST_OF_A_KIND = 8;
 const MOST_ESCAPES = 3;
 
-function firstOf<T>(values: readonly T[]): T[] {
-  return [...new Set(values)].slice(0, MOST_OF_A_KIND);
+function firstOf<T>(values: readonly T[], most = MOST_OF_A_KIND): T[] {
+  return [...new Set(values)].slice(0, most);
+}
+
+/** Clients mistake encodings, and a thief writes the bytes as the route wants them: 64 or 65 of them are marked in whatever form they stand. */
+function marksOfShape(text: string): Buffer[] {
+  const bytes = /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  const isRaw = bytes.length === 64 || bytes.length === 65;
+  const named = [text, ...(isRaw ? [bytes.toString('hex')] : [])].flatMap((one) => markOfSignature(one) ?? []);
+  return isRaw ? [...named, digestOf(bytes.toString('hex'))] : named;
 }
 
 /** An address as it can be read: with its escapes resolved, also those of an address in it, and with what stands in base64. */
@@ -158,7 +176,7 @@ function textsOf(address: string): string[] {
   const texts = [address];
   for (let next = unescaped(address); next !== texts.at(-1) && texts.length <= MOST_ESCAPES; next = unescaped(next)) texts.push(next);
   const encoded = texts.flatMap((text) => BASE64_SHAPES.flatMap((shape) => text.match(shape) ?? []));
-  return [...texts, ...firstOf(encoded).map((text) => Buffer.from(text, 'base64').toString('utf8'))];
+  return [...texts, ...firstOf(encoded, MOST_MARKS).map((text) => Buffer.from(text, 'base64').toString('utf8'))];
 }
 
 function unescaped(text: string): string {

@@ -18,11 +18,12 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
   const own = new Set(namesOf(app));
   const others = new Set(namesOf(base).filter((host) => !own.has(host)));
   const target = endpointUrl(options);
+  const isOwn = (host: string): boolean => own.has(host) || (isLoopback(app.hostname) && isLoopback(host.replace(/:\d+$/, '')));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const host = request.host.toLowerCase();
     // Always the same address: nothing of the request decides where a client goes next.
     if (others.has(host)) return await reply.code(308).header('Location', target).send();
-    if (!own.has(host)) {
+    if (!isOwn(host)) {
       throw new MarketError('forbidden', { message: `This endpoint is not served under this host name. Call ${target} instead.` });
     }
     const { origin } = request.headers;
@@ -35,9 +36,14 @@ export function hostGuard(options: Pick<McpOptions, 'appUrl' | 'baseUrl' | 'trus
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
+/** A forged name is never one of these, and a proxy on the same machine passes on the port it listens on. */
+function isLoopback(hostname: string): boolean {
+  return loopback.includes(hostname);
+}
+
 /** On one's own machine all names of it are the same. */
 function namesOf({ hostname, host, port }: URL): readonly string[] {
-  if (!loopback.includes(hostname)) return [host];
+  if (!isLoopback(hostname)) return [host];
   return loopback.map((name) => (port === '' ? name : `${name}:${port}`));
 }
 

@@ -1,5 +1,6 @@
 /** Records that hosts can keep open: the orders an agent has to work on, and single orders. */
 import { MarketError, type ToolResult, toolNamed } from '@market/contract';
+import { noAgentChosen } from '../../access/no-agent-chosen.ts';
 import { callTool, type ToolCaller } from './call-tool.ts';
 import { CHALLENGE_KEY } from './step-up.ts';
 
@@ -48,10 +49,8 @@ export async function readResource(by: ToolCaller, uri: string, signal: AbortSig
 
 async function readRecord(by: ToolCaller, uri: string, signal: AbortSignal): Promise<ToolResult> {
   if (uri === QUEUE_URI) {
-    const { agent } = by.caller;
-    if (agent === undefined) {
-      throw new MarketError('forbidden', { message: 'This connection has no agent. Choose one for it, or use an API key.' });
-    }
+    const { agent, connection } = by.caller;
+    if (agent === undefined) throw connection === undefined ? new MarketError('wrong_credential') : noAgentChosen(connection);
     return await use(by, 'market_poll_orders', { agent_id: agent.id, status: STATUSES_TO_WORK_ON, limit: 100 }, signal);
   }
   if (uri.startsWith(ORDER_PREFIX)) return await use(by, 'market_get_order', { order_id: uri.slice(ORDER_PREFIX.length) }, signal);

@@ -64,7 +64,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // The longest any route allows; most allow much less, see `cutOffSlowBodies`.
     requestTimeout: SLOW_BODY_MS,
     connectionTimeout: 60_000,
-    keepAliveTimeout: 65_000,
+    // Longer than proxies keep an idle connection (Caddy: 2 minutes), so that none sends a request on one we just closed.
+    keepAliveTimeout: 130_000,
     routerOptions: { maxParamLength: 300, ignoreTrailingSlash: true },
     // Node checks its timeouts only at this interval.
     // We refuse a missing Host ourselves: Node's answer lacks the envelope.
