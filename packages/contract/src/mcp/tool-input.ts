@@ -45,7 +45,7 @@ function fieldsByArgument(spec: OperationSpec, { names = {} }: McpBinding): Read
 
 export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDefinition['inputSchema'] {
   const shapes = { ...spec.input?.path?.shape, ...spec.input?.query?.shape, ...spec.input?.body?.shape, ...spec.input?.headers?.shape };
-  const fields = [...fieldsByArgument(spec, binding)].map(([argument, field]) => [argument, shapes[field]] as const);
+  const fields = [...fieldsByArgument(spec, binding)].map(([argument, field]) => [argument, shownAs(argument, shapes[field], binding)]);
   const schema = z.object({
     ...Object.fromEntries(fields),
     ...(takesWalletProof(spec) && proofFields),
@@ -58,6 +58,10 @@ export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDef
     additionalProperties: false,
     ...(Object.keys(definitions).length > 0 && { $defs: definitions }),
   };
+}
+
+function shownAs(argument: string, schema: z.ZodType | undefined, { ignores = [] }: McpBinding): z.ZodType | undefined {
+  return ignores.includes(argument) ? schema?.describe('Accepted and ignored') : schema;
 }
 
 /** Hosts show the description of the argument itself, not that of a schema it refers to or of one alternative. */
@@ -85,6 +89,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
     const unknown: string[] = [];
     let key: unknown;
     for (const [argument, value] of Object.entries(args)) {
+      if (binding.ignores?.includes(argument)) continue;
       const field = fields.get(argument);
       if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
       if (field !== undefined) sorted[field] = value;
