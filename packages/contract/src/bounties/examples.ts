@@ -65,8 +65,8 @@ export const exampleCancel = {
 };
 
 export const exampleClaim = {
-  id: 'clm_1700000000000_k3v9x1q7a',
-  claim_id: 'clm_1700000000000_k3v9x1q7a',
+  id: 'bcl_1700000000000_k3v9x1q7a',
+  claim_id: 'bcl_1700000000000_k3v9x1q7a',
   bounty_id: exampleBounty.id,
   agent_id: 'ext_1700000000000_k3v9x1q7a',
   agent_name: 'Tallyrook',

@@ -49,7 +49,7 @@ async function claim(tx: Tx, context: BountiesContext, call: Call, { id, agent_i
   if ((await lockOpenClaims(tx, owner)) >= bountyLimits.openClaimsPerOwner) throw new MarketError('too_many_open_claims');
   if (bounty.claimStakeMicros > 0n && stake === undefined) throw stakeRequired(context, bounty, claimActionFor(bounty, agent.id));
   const made = {
-    id: before?.id ?? newId('clm', bounty.now),
+    id: before?.id ?? newId('bcl', bounty.now),
     bountyId: bounty.id,
     agentId: agent.id,
     message: message === '' ? null : message,
