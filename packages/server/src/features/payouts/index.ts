@@ -12,5 +12,6 @@ export { queueAgentPayout } from './queue-agent-payout.ts';
 export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { type ReconcileReport, type RestoredIntent, reconcileOutflow, releaseRestored } from './reconcile-outflow.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
-export { retryParkedPayout } from './retry-payout.ts';
+export { requirePayableDestination } from './require-payable.ts';
+export { requireRetryable, retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';
