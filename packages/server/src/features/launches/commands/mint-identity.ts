@@ -11,7 +11,7 @@ import { requireMade } from '../require-made.ts';
 
 const KIND = 'said_identity';
 
-export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['mint'] {
+export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'said'>['mint'] {
   const { database, secrets } = custody;
   return async ({ id }, call) => {
     const agent = await findAgent(database.db, id);
@@ -29,6 +29,7 @@ export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['
         const { name, symbol, uri } = planMint(custody, agent, KIND, key.mint, '');
         const { description, avatarUrl: imageUrl } = agent;
         await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+        if (imageUrl !== null) await files.show(tx, imageUrl, movementId);
       },
     });
     const { reference } = requireMade(end);
