@@ -67,6 +67,14 @@ suite('token launch', () => {
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal((await readFile(url)).status, 200, 'wallets and explorers load it');
     }
+    // As an avatar of an earlier version, which named it without asking.
+    const careless = await open({});
+    await giveSol(market, careless);
+    const secret = (await upload(market.url, shown.token, { content: png(8, 8), name: 'secret.png' })).body['data'].url;
+    await set(careless, `avatar_url = '${secret}'`);
+    const minted = await mintSaid(market.url, careless);
+    assert.equal(minted.status, 200, JSON.stringify(minted.body));
+    assert.equal((await readFile(secret)).status, 401, 'a mint publishes no file of somebody else');
     const other = await open();
     const foreign = await upload(market.url, other.token, { content: png(8, 8), name: 'coin.png' });
     const third = await open();

@@ -2,7 +2,8 @@
 import { MarketError } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
-import { findAgent } from '../../agents/index.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { type AgentRow, findAgent } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
@@ -20,6 +21,7 @@ export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'s
     requireNoIdentity(await readIdentity(database.db, agent.id));
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
+    const isOurs = await isShowable(files, agent, call.caller);
     const key = newMintKey(secrets);
     const end = await orderMint(custody, call, funds, {
       by,
@@ -29,12 +31,23 @@ export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'s
         const { name, symbol, uri } = planMint(custody, agent, KIND, key.mint, '');
         const { description, avatarUrl: imageUrl } = agent;
         await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
-        if (imageUrl !== null) await files.show(tx, imageUrl, movementId);
+        if (isOurs && imageUrl !== null) await files.show(tx, imageUrl, movementId);
       },
     });
     const { reference } = requireMade(end);
     return { data: { said_wallet: wallet.address, said_pda: key.mint, tx_signature: reference } };
   };
+}
+
+/** An avatar of before may name a file of somebody else: that one stays private. */
+async function isShowable(files: LaunchesContext['files'], agent: AgentRow, by: Caller): Promise<boolean> {
+  if (agent.avatarUrl === null) return false;
+  try {
+    return (await files.findPicture(agent.avatarUrl, by, agent)) !== undefined;
+  } catch (error) {
+    if (error instanceof MarketError && error.code === 'foreign_upload') return false;
+    throw error;
+  }
 }
 
 function requireNoIdentity({ saidWallet, open }: Identity): void {
