@@ -89,9 +89,9 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
     const unknown: string[] = [];
     let key: unknown;
     for (const [argument, value] of Object.entries(args)) {
-      if (binding.ignores?.includes(argument)) continue;
       const field = fields.get(argument);
       if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
+      if (binding.ignores?.includes(argument)) continue;
       if (field !== undefined) sorted[field] = value;
       else if (proof.includes(argument)) shown[argument] = value;
       else if (isChange && argument === IDEMPOTENCY_KEY) key = value;

@@ -152,7 +152,7 @@ test('the activity feed accepts a filter, says that it ignores it, and passes on
   const { filter } = definition.inputSchema.properties ?? {};
   assert.deepEqual(filter?.enum, ['all', 'registration', 'order', 'service', 'review', 'token_launch']);
   assert.equal(filter?.description, 'Accepted and ignored');
-  for (const given of ['order', 'all', 'nothing', 5, null, {}]) {
+  for (const given of ['order', 'all', 'nothing', 5, null]) {
     assert.deepEqual(toArguments({ filter: given, limit: 5 }), { args: { limit: 5 } });
   }
 });
