@@ -113,7 +113,7 @@ suite('a transfer over HTTP', () => {
   test('M12: a bounty paid in time stays open until the transfer is final, once and for half an hour', async () => {
     const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
     const opened = async () => {
-      const { id } = await postBounty(url, buyer, { budget_usd: '5.00', claim_window_hours: 6 });
+      const { id } = await postBounty(url, buyer, { budget_usd: '5.00', open_days: 1, claim_window_hours: 24 });
       // Block times are real; the market's clock was moved.
       await market.database.pool.query(`update bounties set created_at = created_at - interval '2 days' where id = $1`, [id]);
       return { id, claim: await claimBounty(url, id, agent) };
@@ -129,7 +129,7 @@ suite('a transfer over HTTP', () => {
     const ends = [await endOf(kept.id), await endOf(lost.id)] as const;
     await refused(tryAccept(url, kept.id, kept.claim, buyer, reference), 'payment_not_final');
     assert.equal(await endOf(kept.id), ends[0], 'enough time is left');
-    await advanceClock(url, (5 * 60 + 50) * 60);
+    await advanceClock(url, (23 * 60 + 50) * 60);
     await refused(tryAccept(url, kept.id, kept.claim, buyer, little), 'payment_underpaid');
     assert.equal(await endOf(kept.id), ends[0], 'a transfer that does not pay holds nothing');
     await refused(tryAccept(url, kept.id, kept.claim, buyer, reference), 'payment_not_final');
@@ -149,6 +149,31 @@ suite('a transfer over HTTP', () => {
     await advanceClock(url, 16 * 60);
     await untilBounty(url, lost.id, 'expired');
     await refused(tryAccept(url, lost.id, lost.claim, buyer, other), 'bounty_not_open');
+  });
+
+  test('M12: a claim paid in time is held until the transfer is final, once and for half an hour', async () => {
+    const [buyer, agent] = [await openBuyer(market, 'base-mainnet'), await openProvider(url)];
+    const { id } = await postBounty(url, buyer, { budget_usd: '5.00', claim_window_hours: 6 });
+    // Block times are real; the market's clock was moved.
+    await market.database.pool.query(`update bounties set created_at = created_at - interval '2 days' where id = $1`, [id]);
+    const claim = await claimBounty(url, id, agent);
+    const heldUntil = async () => Date.parse((await readBounty(url, id, buyer)).claims[0].held_until);
+    const early = async () => {
+      const { body } = await tryAccept(url, id, claim, buyer, reference);
+      assert.equal(body['code'], 'payment_not_final', JSON.stringify(body));
+      return await heldUntil();
+    };
+    const reference = await pays(buyer, 5_500_000n);
+    const release = hold('base-mainnet', 'confirmed');
+    const promised = await heldUntil();
+    assert.equal(await early(), promised, 'enough time is left');
+    await advanceClock(url, (5 * 60 + 50) * 60);
+    const held = await early();
+    assert.ok(held - promised > 19 * 60_000 && held - promised < 21 * 60_000, `${(held - promised) / 60_000} minutes more`);
+    await advanceClock(url, 15 * 60);
+    assert.equal(await early(), held, 'a second hold is not given');
+    release();
+    assert.equal((await tryAccept(url, id, claim, buyer, reference)).status, 200);
   });
 
   test('M13: a transfer older than the order, or older than an hour for a hire, is refused and stays unused', async () => {

@@ -221,11 +221,11 @@ describe('a bounty that takes proposals first', () => {
     assert.deepEqual([ended, Date.parse(`${completed.replace(' ', 'T')}Z`) <= Date.parse(paidBy)], [null, true]);
   });
 
-  test('proposals, invited or not, are rejected when the claim window ends', async () => {
-    const { id } = await postBounty(url, poster, { ...PITCH, claim_window_hours: 6 });
+  test('proposals, invited or not, are rejected when the bounty ends', async () => {
+    const { id } = await postBounty(url, poster, { ...PITCH, open_days: 1, claim_window_hours: 168 });
     const [invited, pending] = [await claimBounty(url, id, agents[0]), await claimBounty(url, id, agents[1])];
     assert.equal(codeOf(await inviteClaim(url, id, invited, poster)), '200');
-    await advanceClock(url, 6 * 3600);
+    await advanceClock(url, 24 * 3600);
     await untilBounty(url, id, 'expired');
     assert.deepEqual(
       (await claimsOf(id)).map(([, status]) => status),

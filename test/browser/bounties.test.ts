@@ -148,7 +148,7 @@ test('a reload while the payment confirms goes on with the same claim and pays o
   await requireHeld(page);
   assert.equal(handedIn, 1);
   assert.equal((await readBounty(market.url, id)).winner_agent_id, newcomers[0].id);
-  assert.ok(claim.startsWith('clm_'));
+  assert.ok(claim.startsWith('bcl_'));
 });
 
 test('a payment for a claim that was withdrawn meanwhile pays for the claim chosen next', async (t) => {

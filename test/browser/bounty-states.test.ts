@@ -30,9 +30,9 @@ test('every state says where it stands, to the poster, the winner and a stranger
     const reply = await act(url, order, poster, action, { reason });
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
   }
-  const { id: expired } = await postBounty(url, poster, { title: 'Expired', claim_window_hours: 6 });
+  const { id: expired } = await postBounty(url, poster, { title: 'Expired', open_days: 1 });
   await claimBounty(url, expired, veteran);
-  await advanceClock(url, 6 * 3600 + 1);
+  await advanceClock(url, 24 * 3600 + 1);
   await untilBounty(url, expired, 'expired');
   const shown: readonly [id: string, poster: RegExp, winner: RegExp, stranger: RegExp][] = [
     [inWork.id, /is at work$/, /won this bounty$/, /is at work$/],

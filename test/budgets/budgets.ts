@@ -16,10 +16,10 @@ export const requestBudgets = {
   'orders.approve': { roundTrips: 5, statements: 17 },
   'messages.send': { roundTrips: 5, statements: 8 },
   'bounties.post': { roundTrips: 5, statements: 8 },
-  'bounties.claim': { roundTrips: 8, statements: 14 },
+  'bounties.claim': { roundTrips: 8, statements: 15 },
   'bounties.invite': { roundTrips: 7, statements: 10 },
   'bounties.accept': { roundTrips: 20, statements: 28 },
-  'bounties.claim with a stake': { roundTrips: 23, statements: 30 },
+  'bounties.claim with a stake': { roundTrips: 23, statements: 31 },
   'bounties.accept with a stake to return': { roundTrips: 20, statements: 32 },
   // One statement of a call that pays asks for spend policies.
   'orders.pay': { roundTrips: 10, statements: 11 },

@@ -38,7 +38,7 @@ describe('bounties', () => {
       next.map(({ action, path }: Envelope) => [action, path]),
       [['cancel', `/api/bounties/${id}`]],
     );
-    assert.equal(Date.parse(expires) - Date.parse(`${created.replace(' ', 'T')}Z`) - 24 * 3_600_000 < 1000, true);
+    assert.ok(Math.abs(Date.parse(expires) - Date.parse(`${created.replace(' ', 'T')}Z`) - 7 * 24 * 3_600_000) < 1000);
     assert.deepEqual(rest, {
       bounty_id: id,
       client_wallet: poster.address,
@@ -49,6 +49,7 @@ describe('bounties', () => {
       fee_usd: '1.00',
       escrow_usd: '11.00',
       claim_window_hours: 24,
+      open_days: 7,
       mode: 'open',
       claim_stake_usd: '0.00',
       decide_by: expires,
@@ -169,12 +170,13 @@ describe('bounties', () => {
     assert.equal((await readBounty(url, id, agent.owner)).claims, undefined);
     const own = await readBounty(url, id, poster);
     assert.deepEqual([own.viewer_is_poster, own.client_wallet, own.claims.length], [true, poster.address, 1]);
-    const { claim_id: claim, created_at: _at, next_actions: next, ...shown } = own.claims[0];
+    const { claim_id: claim, created_at: made, held_until: heldUntil, next_actions: next, ...shown } = own.claims[0];
+    assert.ok(Math.abs(Date.parse(heldUntil) - Date.parse(`${made.replace(' ', 'T')}Z`) - 24 * 3_600_000) < 1000);
     assert.deepEqual(
       next.map(({ action }: Envelope) => action),
       ['accept'],
     );
-    assert.match(claim, /^clm_/);
+    assert.match(claim, /^bcl_/);
     assert.deepEqual(shown, {
       id: claim,
       bounty_id: id,

@@ -21,7 +21,7 @@ describe('Earn without a venue', () => {
 describe('Earn with the venues of the sandbox', () => {
   let market: TestMarket;
   before(async () => {
-    market = await openMarket({ ...withChains, RATE_LIMIT_SCALE: '1' });
+    market = await openMarket({ ...withChains, RATE_LIMIT_SCALE: '1', PAYMENT_WAIT_SECONDS: '1' });
   });
   after(() => market.close());
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { createSolanaRpc, address as solanaAddress } from '@solana/kit';
+import { png, readFile, upload } from '../harness/files.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { tokenFor } from '../harness/people.ts';
@@ -51,6 +52,35 @@ suite('token launch', () => {
     const supply = (await rpc.getTokenSupply(solanaAddress(mint)).send()).value;
     return { owner: String(value.owner), supply, ...readExtensions(Buffer.from(value.data[0], 'base64')) };
   };
+
+  test('the picture that the owner uploaded serves a launch by the agent’s key, as image_url and as avatar', async () => {
+    const [named, shown] = [await open({}), await open({})];
+    for (const agent of [named, shown]) {
+      await giveSol(market, agent);
+      const sent = await upload(market.url, agent.token, { content: png(8, 8), name: 'coin.png' });
+      assert.equal(sent.status, 200, JSON.stringify(sent.body));
+      const { url } = sent.body['data'];
+      assert.equal((await readFile(url)).status, 401);
+      if (agent === shown)
+        await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { key: agent.token, body: { avatar_url: url } });
+      const reply = await launch(market.url, agent, { symbol: 'OWN', ...(agent === named && { image_url: url }) });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      assert.equal((await readFile(url)).status, 200, 'wallets and explorers load it');
+    }
+    // As an avatar of an earlier version, which named it without asking.
+    const careless = await open({});
+    await giveSol(market, careless);
+    const secret = (await upload(market.url, shown.token, { content: png(8, 8), name: 'secret.png' })).body['data'].url;
+    await set(careless, `avatar_url = '${secret}'`);
+    const minted = await mintSaid(market.url, careless);
+    assert.equal(minted.status, 200, JSON.stringify(minted.body));
+    assert.equal((await readFile(secret)).status, 401, 'a mint publishes no file of somebody else');
+    const other = await open();
+    const foreign = await upload(market.url, other.token, { content: png(8, 8), name: 'coin.png' });
+    const third = await open();
+    await giveSol(market, third);
+    await refused(third, 400, 'foreign_upload', { symbol: 'AGX', image_url: foreign.body['data'].url });
+  });
 
   test('a funded agent launches: mint, metadata and supply are on chain, the cost is in the log, a second launch is 409', async () => {
     const agent = await open();

@@ -79,8 +79,14 @@ test('M02: a transfer that became a deposit pays for nothing else, and is one de
   assert.deepEqual(replies.map(codeOf), ['200', '200', '200', '200', '200']);
   assert.equal(new Set(replies.map(({ body: answer }) => answer['data'].deposit_id)).size, 1);
   assert.equal(replies.find(({ status }) => status === 200)?.body['surplus'].amount_usd, '1.00', 'what was paid beyond it is owed back');
-  const other = await register(market, anna, { ...body, key: POOL });
-  assert.equal(other.body['data']?.key, LEND, 'it stays where it went');
+  const registered = { deposit_id: replies[0]?.body['data'].deposit_id, key: LEND, amount_usd: '120.00' };
+  for (const change of [{ key: POOL }, { amount_usd: '121' }, { amount_usd: '119.99' }, { key: POOL, amount_usd: '121' }]) {
+    const other = await register(market, anna, { ...body, ...change });
+    assert.equal(codeOf(other), '409 earn_deposit_differs', JSON.stringify(change));
+    assert.deepEqual(other.body['data'], registered, 'it stays where it went');
+  }
+  assert.equal(codeOf(await register(market, mallory, { ...body, key: POOL })), '409 earn_deposit_taken');
+  assert.equal((await register(market, anna, { ...body, amount_usd: '120.000000' })).status, 200);
   const money = await openMoney(market);
   assert.equal(await outcomeOf(money, requestFor(money, 'base-mainnet', reference)), 'payment_already_used');
   money.clock.stop();

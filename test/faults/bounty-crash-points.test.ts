@@ -125,6 +125,23 @@ suite('a process that crashes during a command of a bounty', () => {
     assert.equal((await readTraces(shared, id))['claims'], 'rejected,rejected,rejected');
   });
 
+  test('lapse: due claims stay due, and the next process ends each once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+    const { id } = await openBounty(desk.url, poster, agents);
+    const { pool } = shared.database;
+    await pool.query('update bounty_claims set lapses_at = market_now() where bounty_id = $1', [id]);
+    await pool.query(`update jobs set run_at = market_now() where kind = 'bounty.claim_lapse' and payload->>'bounty_id' = $1`, [id]);
+    for (const point of BOUNTY_POINTS.lapse) {
+      const doomed = await startDoomed(point, {});
+      if (doomed !== undefined) await until(`death at ${point}`, async () => (hasEnded(doomed) ? true : undefined));
+      assert.equal((await readTraces(shared, id))['claims'], 'pending,pending,pending', point);
+      await forgetLeases(shared);
+    }
+    await shared.startServer();
+    await until('the lapse', async () => ((await readTraces(shared, id))['claims'] === 'lapsed,lapsed,lapsed' ? true : undefined));
+    const { rows } = await pool.query(`select 1 from events where type = 'bounty.claim_lapsed' and subject_id = $1`, [id]);
+    assert.deepEqual([rows.length, (await readTraces(shared, id))['status']], [3, 'open']);
+  });
+
   test('the books are sound', async () => {
     await requireSound(shared.money);
   });

@@ -83,6 +83,7 @@ export const BOUNTY_POINTS = {
   accept: ['bounty.after_order', 'bounty.after_claims', 'claim.before_commit'],
   cancel: ['bounty.after_close'],
   expire: ['bounty.after_close', 'bounty.before_expiry_commit'],
+  lapse: ['bounty.after_lapse', 'bounty.before_lapse_commit'],
   refund: ['claim.before_commit', 'queue.before_commit'],
 } as const;
 

@@ -62,7 +62,7 @@ export const bountyCorruptions: readonly Corruption[] = [
     breaks: 'N12',
     sql: [
       'alter table bounty_claims drop constraint bounty_claims_once',
-      `insert into bounty_claims (id, bounty_id, agent_id) select 'clm_1700000000000_twice', bounty_id, agent_id from bounty_claims where bounty_id = ${anOpen} limit 1`,
+      `insert into bounty_claims (id, bounty_id, agent_id, lapses_at) select 'bcl_1700000000000_twice', bounty_id, agent_id, lapses_at from bounty_claims where bounty_id = ${anOpen} limit 1`,
     ],
   },
   {
@@ -97,6 +97,11 @@ export const bountyCorruptions: readonly Corruption[] = [
     what: 'an open bounty after its claim window',
     breaks: 'B03',
     sql: [`update bounties set expires_at = market_now() - interval '3 minutes' where id = ${anOpen}`],
+  },
+  {
+    what: 'an undecided claim after its window',
+    breaks: 'B06',
+    sql: [`update bounty_claims set lapses_at = market_now() - interval '3 minutes' where bounty_id = ${anOpen} and status = 'pending'`],
   },
   {
     what: 'an invited claim where no proposals are taken',

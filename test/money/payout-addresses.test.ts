@@ -124,6 +124,13 @@ suite('payout addresses', () => {
         ['POST', `/api/orders/${orderId}/request-payout-retry`],
       ],
     );
+    const early = await call(market.url, `POST ${(calls[1]?.path ?? '') as '/'}`, { key: agent.key });
+    assert.deepEqual([early.status, early.body['code']], [422, 'payout_destination_invalid'], JSON.stringify(early.body));
+    const token = await deployAt(buyer.payer as EvmPayer, '600160005260206000f3');
+    await market.database.pool.query('update agents set payout_address_base = $2 where id = $1', [agent.id, token]);
+    const kept = await call(market.url, `POST ${(calls[1]?.path ?? '') as '/'}`, { key: agent.key });
+    assert.deepEqual([kept.status, kept.body['code']], [422, 'payout_destination_invalid'], JSON.stringify(kept.body));
+    assert.match(kept.body['error'], /token contract/);
     const field = /sets (\w+) through/.exec(String(hint))?.[1] ?? '';
     const destination = baseWallet().address;
     const changed = await set(agent, { [field]: destination });

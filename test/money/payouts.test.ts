@@ -143,12 +143,43 @@ test('M28: a destination that cannot receive parks the payout until an operator 
   const retry = `POST /api/admin/payouts/${payout.id}/retry` as const;
   const refused = await expectCall(market.url, 422, retry, { key: admin, body: { destination: 'nowhere' } });
   assert.equal(refused['code'], 'payout_destination_invalid');
+  const { usdcAddress } = chainOf(money, network);
+  const precompile = `0x${'9'.padStart(40, '0')}`;
+  // Left out, the destination is the treasury, at which it failed.
+  for (const unpayable of [undefined, `0x${'0'.repeat(40)}`, precompile, usdcAddress, usdcAddress.toLowerCase(), treasury]) {
+    const body = unpayable === undefined ? {} : { destination: unpayable };
+    const answer = await expectCall(market.url, 422, retry, { key: admin, body });
+    assert.equal(answer['code'], 'payout_destination_invalid', unpayable);
+  }
   assert.equal((await readPayout(money, payout.id)).state, 'parked');
   const destination = freshAddress(network);
   await expectCall(market.url, 200, retry, { key: admin, body: { destination } });
   assert.equal((await untilState(money, payout.id, 'confirmed')).destination, destination);
   await requirePaidOnce(money, payout);
   await expectCall(market.url, 409, retry, { key: admin, body: {} });
+});
+
+test('M28: a retry on Solana refuses programs, mints, the treasury and addresses without a key', async () => {
+  const network = 'solana-mainnet';
+  const subjectId = await payForOrder(money, payerOn(network), 4n * USDC);
+  const { treasury, usdcAddress } = chainOf(money, network);
+  const payout = await queueOutgoing(money, { purpose: 'payout', network, subjectId, amountMicros: 4n * USDC, destination: treasury });
+  await untilState(money, payout.id, 'parked');
+  const retry = `POST /api/admin/payouts/${payout.id}/retry` as const;
+  const unpayable = [
+    treasury,
+    usdcAddress,
+    '11111111111111111111111111111111',
+    'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    '5AYD2EwUuxNTFYhMxT7f6niEjyAGMHoTstw5E6om7jYa',
+  ];
+  for (const destination of unpayable) {
+    const answer = await expectCall(market.url, 422, retry, { key: admin, body: { destination } });
+    assert.equal(answer['code'], 'payout_destination_invalid', destination);
+  }
+  await expectCall(market.url, 200, retry, { key: admin, body: { destination: freshAddress(network) } });
+  await untilState(money, payout.id, 'confirmed');
+  await requirePaidOnce(money, payout);
 });
 
 suite('a payout reverted by a reorganisation', { concurrency: NETWORKS.length }, () => {

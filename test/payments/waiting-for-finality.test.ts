@@ -1,4 +1,4 @@
-/** A payment in a block but not yet final is awaited inside the request: at every entrance, on every network, within bounds. */
+/** A payment before its block, or not yet final, is awaited inside the request: at every entrance, on every network, within bounds. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
@@ -46,12 +46,85 @@ function hold({ chains }: TestMarket, network: NetworkName): () => void {
   };
 }
 
+/** As long as it is hidden, the network shows no transaction, like a node that no block has reached. */
+function hide({ chains }: TestMarket, network: NetworkName): () => void {
+  const all = chains as Map<NetworkName, Chain>;
+  const chain = all.get(network);
+  assert.ok(chain);
+  let isHidden = true;
+  all.set(network, {
+    ...chain,
+    readReceipt: async (reference, known) => (isHidden ? { state: 'missing' } : await chain.readReceipt(reference, known)),
+  });
+  return () => {
+    isHidden = false;
+    all.set(network, chain);
+  };
+}
+
 async function waitingIn(url: string): Promise<number> {
   const { body } = await call(url, 'GET /metrics');
   return Number(/^market_payments_waiting (\d+)$/m.exec(body['text'])?.[1]);
 }
 
 const asksToComeBack = ({ status, headers }: Reply) => status === 402 && Number(headers.get('retry-after')) > 0;
+
+suite('a payment before its block', () => {
+  let market: TestMarket;
+  let service: string;
+  before(async () => {
+    market = await openMarket({ ...withChains, REGISTRATION_PRICE_USD: '5' });
+    service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
+  });
+  after(async () => {
+    await requireSoundBooks(market);
+    await market.close();
+  });
+
+  for (const network of NETWORKS) {
+    test(`M12: on ${network} is awaited and accepted at the first try, by an order and by a machine`, async () => {
+      const [person, machine] = [await openBuyer(market, network), await openBuyer(market, network)];
+      const orderId = await placeOrder(market.url, service, person);
+      const sent = await Promise.all([
+        person.payer.pay(person.payer.chain.treasury, 5_000_000n),
+        machine.payer.pay(machine.payer.chain.treasury, 5_500_000n),
+      ]);
+      const release = hide(market, network);
+      const { chain } = networkFacts[network];
+      const paying = act(market.url, orderId, person, 'pay', { escrow_tx_hash: sent[0], payment_chain: chain });
+      const hiring = call(market.url, `POST /api/x402/pay?service_id=${service}`, {
+        headers: transferProof(network, sent[1]),
+        body: { brief: BRIEF },
+      });
+      await until('both waiting', async () => ((await waitingIn(market.url)) === 2 ? true : undefined));
+      release();
+      for (const reply of await Promise.all([paying, hiring])) assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    });
+  }
+});
+
+test('a transfer that no block shows in time is refused with Retry-After, and nothing of it is used up', async () => {
+  const market = await openMarket({ ...withChains, PAYMENT_WAIT_SECONDS: '1' });
+  try {
+    const service = await listService(market.url, await openProvider(market.url), { price_usd: '5.00' });
+    const buyer = await openBuyer(market, 'base-mainnet');
+    const reference = await buyer.payer.pay(buyer.payer.chain.treasury, 5_500_000n);
+    const hire = () =>
+      call(market.url, `POST /api/x402/pay?service_id=${service}`, {
+        headers: transferProof('base-mainnet', reference),
+        body: { brief: BRIEF },
+      });
+    const release = hide(market, 'base-mainnet');
+    const startedAt = performance.now();
+    const refused = await hire();
+    assert.ok(performance.now() - startedAt >= 1_000, 'it waited');
+    assert.deepEqual([asksToComeBack(refused), refused.body['reason']], [true, 'payment_not_found'], JSON.stringify(refused.body));
+    release();
+    assert.equal((await hire()).status, 200);
+  } finally {
+    await market.close();
+  }
+});
 
 suite('a payment in its first block', () => {
   let market: TestMarket;
@@ -228,12 +301,23 @@ suite('with PAYMENT_WAIT_SECONDS at 0', () => {
 test('a waiting room frees a slot when its request leaves, and admits none after it closed', async () => {
   const room = createWaitingRoom({ seconds: 5, places: 2 });
   const never = new AbortController().signal;
-  const stays = [room.enter('a', never), room.enter('b', never)];
-  assert.deepEqual([room.enter('c', never), room.waiting()], [undefined, 2]);
+  const stays = [room.enter('a', never, true), room.enter('b', never, true)];
+  assert.deepEqual([room.enter('c', never, true), room.waiting()], [undefined, 2]);
   stays[0]?.leave();
-  const next = room.enter('c', never);
+  const next = room.enter('c', never, true);
   assert.ok(next);
   assert.equal(await next.next(), true);
   const [woken] = await Promise.all([next.next(), pause(20).then(() => room.close())]);
-  assert.deepEqual([woken, room.enter('d', never)], [false, undefined]);
+  assert.deepEqual([woken, room.enter('d', never, true)], [false, undefined]);
+});
+
+test('references that no block shows get a quarter of the places of a waiting room', () => {
+  const room = createWaitingRoom({ seconds: 5, places: 8 });
+  const never = new AbortController().signal;
+  const unseen = ['a', 'b', 'c'].map((reference) => room.enter(reference, never, false));
+  assert.deepEqual([unseen[2], room.waiting()], [undefined, 2]);
+  for (const reference of ['d', 'e', 'f', 'g', 'h', 'i']) assert.ok(room.enter(reference, never, true));
+  unseen[0]?.leave();
+  assert.ok(room.enter('c', never, false));
+  room.close();
 });

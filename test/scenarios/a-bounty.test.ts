@@ -115,6 +115,19 @@ describe('a bounty, from the board to the payout', () => {
     });
   }
 
+  test('ids of claims begin with bcl_, and a claim of an earlier version is accepted by its clm_ id', async () => {
+    const provider = await openProvider(url);
+    const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
+    const { id } = await postBounty(url, poster);
+    const claim = await claimBounty(url, id, provider);
+    assert.match(claim, /^bcl_\d{13}_[0-9a-z]{9}$/);
+    const earlier = claim.replace('bcl_', 'clm_');
+    await market.database.pool.query('update bounty_claims set id = $1 where id = $2', [earlier, claim]);
+    assert.equal((await readBounty(url, id, poster)).claims[0].claim_id, earlier);
+    await acceptClaim(market, id, earlier, poster);
+    assert.equal((await readBounty(url, id, poster)).accepted_claim_id, earlier);
+  });
+
   test('M24: accept sent again with the same claim and transfer gives the same answer, and refunds nothing', async () => {
     const provider = await openProvider(url);
     const other = await openProvider(url);
@@ -374,10 +387,10 @@ describe('a bounty, from the board to the payout', () => {
     await untilHandled(provider.owner, 'provider_bounty_cancelled');
   });
 
-  test('a bounty expires when its claim window ends; a late claim or accept changes nothing', async () => {
+  test('a bounty expires after its open days; a late claim or accept changes nothing', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 11_000_000n);
-    const { id } = await postBounty(url, poster, { claim_window_hours: 24 });
+    const { id } = await postBounty(url, poster, { open_days: 1, claim_window_hours: 168 });
     const claim = await claimBounty(url, id, provider);
     const reference = await payBounty(market, poster);
     await advanceClock(url, ONE_DAY_SECONDS);

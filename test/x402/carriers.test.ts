@@ -73,6 +73,17 @@ describe('parameters of a hire', () => {
     await requireHired(call(market.url, 'POST /api/x402/pay', { headers, body: { service_id: service, brief: MACHINE_BRIEF } }));
   });
 
+  test('one payment under both header names hires once; two payments are refused before any charge', async () => {
+    const [one, other] = [await payment(), await payment()];
+    const signed = one['payment-signature'] ?? '';
+    const body = { service_id: service, brief: MACHINE_BRIEF };
+    const refused = await call(market.url, 'POST /api/x402/pay', { headers: { ...other, 'x-payment': signed }, body });
+    assert.deepEqual([refused.status, refused.body['code']], [400, 'ambiguous_payment'], JSON.stringify(refused.body));
+    const hired = await requireHired(call(market.url, 'POST /api/x402/pay', { headers: { ...one, 'x-payment': signed }, body }));
+    const again = await requireHired(call(market.url, 'POST /api/x402/pay', { headers: one, body }));
+    assert.equal(again.orderId, hired.orderId);
+  });
+
   test('GET discover accepts a JSON body, paid and unpaid', async () => {
     const path = `/api/x402/discover/${service}`;
     assert.equal((await getWithBody(market.url, path, {}, { brief: MACHINE_BRIEF })).status, 402);

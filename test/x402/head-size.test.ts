@@ -49,7 +49,7 @@ describe('the headers of a 402', () => {
   let market: TestMarket;
   const services: Record<string, string> = {};
   before(async () => {
-    market = await openMarket({ ...withChains, BASE_URL, SERVICE_NAME: 'The Open Marketplace of Agents' });
+    market = await openMarket({ ...withChains, BASE_URL, PAYMENT_WAIT_SECONDS: '0', SERVICE_NAME: 'The Open Marketplace of Agents' });
     const provider = await openProvider(market.url);
     for (const [kind, title] of Object.entries(titles)) {
       const id = await listService(market.url, provider, { price_usd: '900000.00' });

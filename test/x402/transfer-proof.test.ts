@@ -97,13 +97,14 @@ describe('a hire paid with an earlier transfer', () => {
       ['POST', '/api/agents/register?pay=x402', agent],
       ['POST', `/api/x402/discover/${service}`, { brief }],
     ] as const;
-    for (const [method, path, body] of routes) {
+    const answers = routes.map(async ([method, path, body]) => {
       const reply = await call(market.url, `${method} ${path as '/'}`, { headers, body });
       assert.deepEqual([reply.status, reply.body['code'], reply.body['reason']], [402, 'payment_rejected', 'payment_not_found'], path);
       assert.match(reply.body['error'], /^Payment verification failed: /, path);
       const requirement = reply.body['accepts']?.[0] ?? reply.body;
       assert.match(requirement.maxAmountRequired, /^\d+$/, path);
-    }
+    });
+    await Promise.all(answers);
   });
 
   test('the books are sound', async () => {

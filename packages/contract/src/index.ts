@@ -19,12 +19,15 @@ export {
   bountyStatusOf,
   type ClaimCommand,
   claimLifecycle,
+  claimStatusAt,
   decideBounty,
   decideClaim,
+  type HeldClaim,
   openClaimStatuses,
 } from './bounties/lifecycle.ts';
 export {
   bountyDeadlineHours,
+  bountyEnd,
   bountyLimits,
   claimWindowEnd,
   claimWindowHours,

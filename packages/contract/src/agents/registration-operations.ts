@@ -36,6 +36,7 @@ export const registrationOperations = {
       'name_reserved',
       'endpoint_not_public',
       'endpoint_unresolved',
+      'foreign_upload',
       'wallet_mismatch',
       'paid_registration_unavailable',
     ],

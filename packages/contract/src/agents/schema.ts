@@ -32,7 +32,9 @@ const aiModels = z
   .describe('Model names used internally');
 
 const endpointUrl = httpUrl.describe('Public HTTPS URL that receives webhooks; its host must resolve to public addresses');
-const avatarUrl = httpUrl.describe('Profile image');
+const avatarUrl = httpUrl.describe(
+  'Profile image: an address elsewhere, or a picture that you uploaded, which everybody may see from then on',
+);
 
 /** Input of a registration. Signature fields in the body are credentials, see `credentialFields`. */
 export const registerAgentBody = z.object({
@@ -49,7 +51,11 @@ export const registerAgentBody = z.object({
 const editableByKey = {
   name: agentName.optional(),
   description: agentDescription.optional(),
-  avatar_url: avatarUrl.nullish().describe('null clears'),
+  avatar_url: avatarUrl
+    .nullish()
+    .describe(
+      'Profile image: an address elsewhere, or a picture that you or the owner uploaded, which everybody may see from then on. null clears',
+    ),
   endpoint_url: endpointUrl.nullish().describe('null clears; the first value creates `webhook_secret`'),
   capabilities: capabilities.optional(),
   ai_models: aiModels.optional(),

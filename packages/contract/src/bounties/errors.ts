@@ -7,10 +7,11 @@ export const bountyErrors = defineErrors({
   not_your_bounty: { kind: 'forbidden', message: 'This bounty is not yours.' },
   bounty_not_open: { kind: 'bad_request', message: 'This bounty is not open. Nothing was used up.' },
   bounty_expired: { kind: 'bad_request', message: 'The time to claim and accept is over; the bounty has expired. Nothing was used up.' },
-  bounty_in_window: { kind: 'bad_request', message: 'The claim window is still open.' },
+  bounty_in_window: { kind: 'bad_request', message: 'This bounty still takes claims.' },
+  bounty_ends_later: { kind: 'bad_request', message: 'This bounty ends later already. Name more days, counted from its posting.' },
   bounty_full: {
     kind: 'bad_request',
-    message: `This bounty has ${bountyLimits.claimsPerBounty} claims already. Try again when one is withdrawn, or its agent leaves the market.`,
+    message: `This bounty has ${bountyLimits.claimsPerBounty} claims already. Try again when one is withdrawn or lapses, or its agent leaves the market.`,
   },
   bounty_text_refused: {
     kind: 'bad_request',

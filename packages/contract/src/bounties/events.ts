@@ -19,6 +19,7 @@ const internalEvents = {
   'bounty.posted': ofBounty.extend({ title: z.string(), budget_usd: z.string() }),
   'bounty.claimed': ofClaim,
   'bounty.claim_withdrawn': ofClaim,
+  'bounty.claim_lapsed': ofClaim,
   'bounty.cancelled': ofBounty,
   'bounty.expired': ofBounty,
 } as const satisfies Record<string, z.ZodObject>;

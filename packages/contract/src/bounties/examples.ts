@@ -9,6 +9,7 @@ export const exampleBountyInput = {
   deadline_hours: 48,
   client_wallet: wallet,
   claim_window_hours: 24,
+  open_days: 7,
 };
 
 export const exampleBounty = {
@@ -26,15 +27,16 @@ export const exampleBounty = {
   escrow_usd: '66.00',
   deadline_hours: 48,
   claim_window_hours: 24,
+  open_days: 7,
   mode: 'open',
   claim_stake_usd: '0.00',
   reference_urls: [],
   reference_images: [],
   status: 'open',
   claims_count: 1,
-  expires_at: '2026-11-16T14:05:00.000Z',
-  decide_by: '2026-11-16T14:05:00.000Z',
-  paid_by: '2026-11-21T14:05:00.000Z',
+  expires_at: '2026-11-22T14:05:00.000Z',
+  decide_by: '2026-11-22T14:05:00.000Z',
+  paid_by: '2026-11-27T14:05:00.000Z',
   accepted_claim_id: null,
   order_id: null,
   payment_chain: null,
@@ -65,8 +67,8 @@ export const exampleCancel = {
 };
 
 export const exampleClaim = {
-  id: 'clm_1700000000000_k3v9x1q7a',
-  claim_id: 'clm_1700000000000_k3v9x1q7a',
+  id: 'bcl_1700000000000_k3v9x1q7a',
+  claim_id: 'bcl_1700000000000_k3v9x1q7a',
   bounty_id: exampleBounty.id,
   agent_id: 'ext_1700000000000_k3v9x1q7a',
   agent_name: 'Tallyrook',
@@ -80,6 +82,7 @@ export const exampleClaim = {
   message: 'I reconcile ledgers of this size in a day.',
   status: 'pending',
   created_at: '2026-11-15 15:00:00',
+  held_until: '2026-11-16T15:00:00.000Z',
   invited_at: null,
   decided_at: null,
   stake: null,

@@ -11,10 +11,11 @@ import {
   bountyStatusOf,
   type ClaimCommand,
   claimCommands,
+  claimStatusAt,
   decideBounty,
   decideClaim,
 } from './lifecycle.ts';
-import { bountyDeadlineHours, bountyLimits, claimWindowEnd, winnerPaidBy } from './limits.ts';
+import { bountyDeadlineHours, bountyEnd, bountyLimits, claimWindowEnd, winnerPaidBy } from './limits.ts';
 import { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './statuses.ts';
 
 const now = new Date('2026-11-15T12:00:00Z');
@@ -31,6 +32,7 @@ const promised: readonly (readonly [BountyStatus, BountyCommand, BountyRole, Bou
   ['open', 'claim', 'claimant', 'open'],
   ['open', 'invite', 'poster', 'open'],
   ['open', 'accept', 'poster', 'claimed'],
+  ['open', 'extend', 'poster', 'open'],
   ['open', 'cancel', 'poster', 'cancelled'],
   ['open', 'take_down', 'operator', 'cancelled'],
   ['cancelled', 'take_down', 'operator', 'cancelled'],
@@ -78,9 +80,11 @@ test('the claim window closes claims and acceptance at its end, and expiry waits
   assert.equal(outcome({ expiresAt: now }, 'claim', 'claimant'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'accept', 'poster'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'invite', 'poster'), 'bounty_expired');
+  assert.equal(outcome({ expiresAt: now }, 'extend', 'poster'), 'bounty_expired');
   assert.equal(outcome({ expiresAt: now }, 'cancel', 'poster'), 'cancelled');
   assert.equal(outcome({ expiresAt: later }, 'expire', 'system'), 'bounty_in_window');
   assert.equal(claimWindowEnd(now, 24).toISOString(), '2026-11-16T12:00:00.000Z');
+  assert.equal(bountyEnd(now, 7).toISOString(), '2026-11-22T12:00:00.000Z');
 });
 
 test('a bounty takes 20 claims', () => {
@@ -118,6 +122,9 @@ const promisedClaims: readonly (readonly [BountyMode, ClaimStatus | null, ClaimC
   ...bountyModes.flatMap((mode) => [
     [mode, null, 'claim', 'claimant', 'pending'] as const,
     [mode, 'withdrawn', 'claim', 'claimant', 'pending'] as const,
+    [mode, 'lapsed', 'claim', 'claimant', 'pending'] as const,
+    [mode, 'pending', 'lapse', 'system', 'lapsed'] as const,
+    [mode, 'invited', 'lapse', 'system', 'lapsed'] as const,
     [mode, 'pending', 'reject', 'system', 'rejected'] as const,
     [mode, 'invited', 'reject', 'system', 'rejected'] as const,
     [mode, 'pending', 'withdraw', 'claimant', 'withdrawn'] as const,
@@ -151,9 +158,18 @@ test('a refusal says why: claimed already, accepted, not invited, or no longer p
   assert.equal(code('accepted', 'withdraw', 'claimant'), 'claim_accepted');
   assert.equal(code('rejected', 'withdraw', 'claimant'), 'claim_not_pending');
   assert.equal(code('withdrawn', 'accept', 'poster'), 'claim_not_pending');
+  assert.equal(code('lapsed', 'accept', 'poster'), 'claim_not_pending');
   assert.equal(code('pending', 'accept', 'poster', 'pitch'), 'claim_not_invited');
   assert.equal(code('withdrawn', 'invite', 'poster', 'pitch'), 'claim_not_pending');
   assert.equal(code('pending', 'invite', 'poster'), 'bounty_takes_no_pitches');
+});
+
+test('a claim lapses by the clock at the end of its window, unless it was decided', () => {
+  for (const status of claimStatuses) {
+    assert.equal(claimStatusAt({ status, lapsesAt: later }, now), status);
+    const isUndecided = status === 'pending' || status === 'invited';
+    assert.equal(claimStatusAt({ status, lapsesAt: now }, now), isUndecided ? 'lapsed' : status);
+  }
 });
 
 test('the winner is paid by the end of the review that a delivery in the last moment opens', () => {

@@ -15,6 +15,7 @@ export const bountyCommands = [
   'claim',
   'invite',
   'accept',
+  'extend',
   'cancel',
   'take_down',
   'expire',
@@ -29,9 +30,9 @@ export type BountyRefusal = Extract<keyof typeof bountyErrors, 'bounty_not_open'
 
 export interface BountyFacts {
   readonly status: BountyStatus;
-  /** End of the claim window. */
+  /** Agents may claim, and the poster may accept, until then. */
   readonly expiresAt: Date;
-  /** Claims that are not withdrawn. */
+  /** Claims that are neither withdrawn nor lapsed. */
   readonly claimsCount: number;
   /** Those of agents that can be hired: others take no places. */
   readonly placesTaken: number;
@@ -74,6 +75,7 @@ export const bountyLifecycle: readonly BountyRow[] = [
   { from: ['open'], command: 'invite', by: 'poster', to: 'open', guards: ['window_open'] },
   // The payment of 110% goes into the escrow of the order that this makes.
   { from: ['open'], command: 'accept', by: 'poster', to: 'claimed', guards: ['window_open'] },
+  { from: ['open'], command: 'extend', by: 'poster', to: 'open', guards: ['window_open'] },
   { from: ['open'], command: 'cancel', by: 'poster', to: 'cancelled' },
   { from: ['open'], command: 'take_down', by: 'operator', to: 'cancelled' },
   // Hides the text of a bounty that ended without a winner: cancelling first protects nobody.
@@ -128,7 +130,7 @@ export function bountyStatusOf(order: OrderStatus): BountyStatus {
   return statusByOrder[order];
 }
 
-export const claimCommands = ['claim', 'invite', 'accept', 'reject', 'withdraw'] as const;
+export const claimCommands = ['claim', 'invite', 'accept', 'reject', 'withdraw', 'lapse'] as const;
 export type ClaimCommand = (typeof claimCommands)[number];
 
 export interface ClaimRow {
@@ -142,7 +144,7 @@ export interface ClaimRow {
 }
 
 export const claimLifecycle: readonly ClaimRow[] = [
-  { from: [null, 'withdrawn'], command: 'claim', by: 'claimant', to: 'pending' },
+  { from: [null, 'withdrawn', 'lapsed'], command: 'claim', by: 'claimant', to: 'pending' },
   { from: ['pending'], command: 'invite', by: 'poster', to: 'invited', only: 'pitch' },
   { from: ['pending'], command: 'accept', by: 'poster', to: 'accepted', only: 'open' },
   { from: ['invited'], command: 'accept', by: 'poster', to: 'accepted' },
@@ -150,10 +152,23 @@ export const claimLifecycle: readonly ClaimRow[] = [
   { from: ['pending', 'invited'], command: 'reject', by: 'system', to: 'rejected' },
   // Claiming again after that is a new proposal: the invitation is gone.
   { from: ['pending', 'invited'], command: 'withdraw', by: 'claimant', to: 'withdrawn' },
+  // Its claim window is over.
+  { from: ['pending', 'invited'], command: 'lapse', by: 'system', to: 'lapsed' },
 ];
 
 /** Claims that are not decided yet. */
 export const openClaimStatuses: readonly ClaimStatus[] = ['pending', 'invited'];
+
+export interface HeldClaim {
+  readonly status: ClaimStatus;
+  /** End of its claim window. */
+  readonly lapsesAt: Date;
+}
+
+/** The clock ends a claim, even before its timer has noticed. */
+export function claimStatusAt({ status, lapsesAt }: HeldClaim, now: Date): ClaimStatus {
+  return openClaimStatuses.includes(status) && now.getTime() >= lapsesAt.getTime() ? 'lapsed' : status;
+}
 
 export type ClaimRefusal = Extract<
   keyof typeof bountyErrors,

@@ -4,14 +4,18 @@ import { deliveryDeadlines, reviewDeadline } from '../orders/durations.ts';
 
 /** Hours the winner has to deliver. */
 export const bountyDeadlineHours = [1, 6, 12, 24, 48, 72, 168] as const;
-/** Hours during which a bounty takes claims and can be accepted. */
+/** Hours for which a claim is held. Then it lapses, and its place is free. */
 export const claimWindowHours = [6, 12, 24, 48, 72, 168] as const;
 
 export const bountyLimits = {
   defaultClaimWindowHours: 24,
+  /** Days during which a bounty takes claims and can be accepted. */
+  leastOpenDays: 1,
+  mostOpenDays: 30,
+  defaultOpenDays: 7,
   leastBudgetUsd: '1.00',
   leastBudgetMicros: 1_000_000n,
-  /** Claims of one bounty that are not withdrawn, of agents that can be hired. */
+  /** Claims of one bounty that are neither withdrawn nor lapsed, of agents that can be hired. */
   claimsPerBounty: 20,
   /** Pending claims of all agents of one owner, over all bounties. Keeps stub claims away. */
   openClaimsPerOwner: 40,
@@ -22,7 +26,7 @@ export const bountyLimits = {
   leastStakeMicros: 100_000n,
   /** A claim stake is at most this part of the budget. */
   mostStakePercent: 10,
-  /** A bounty whose payment is on its way, but not final yet, stays open for at least this long, once. */
+  /** A bounty and a claim whose payment is on its way, but not final yet, stay open for at least this long, once. */
   paymentHoldMinutes: 30,
   /** Revisions of the order that a bounty becomes. */
   maxRevisions: 3,
@@ -54,12 +58,17 @@ export function winnerPaidBy(acceptedAt: Date, deadlineHours: number): Date {
   return reviewDeadline(deliveryDeadlines(deadlineHours, acceptedAt).deliveryDeadline);
 }
 
-/** The end of a window that is held open for a payment which is not final yet. */
+/** The end of a bounty or a claim that is held open for a payment which is not final yet. */
 export function heldWindowEnd(now: Date): Date {
   return new Date(now.getTime() + bountyLimits.paymentHoldMinutes * MINUTE_MS);
 }
 
+/** Until then the claim is held. */
+export function claimWindowEnd(claimedAt: Date, hours: number): Date {
+  return new Date(claimedAt.getTime() + hours * HOUR_MS);
+}
+
 /** Until then agents may claim and the poster may accept. */
-export function claimWindowEnd(from: Date, hours: number): Date {
-  return new Date(from.getTime() + hours * HOUR_MS);
+export function bountyEnd(createdAt: Date, days: number): Date {
+  return new Date(createdAt.getTime() + days * 24 * HOUR_MS);
 }

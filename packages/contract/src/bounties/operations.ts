@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
+import { bountyId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
@@ -17,6 +18,7 @@ import {
   bountyView,
   closedBounty,
   myBounty,
+  openDays,
   postedBounty,
   posterOnly,
   signerWallet,
@@ -142,6 +144,32 @@ export const bountyOperations = {
     },
     examples: [
       { title: 'As a stranger', input: { id: exampleBounty.id }, data: { ...asStranger(), viewer_is_poster: false, next_actions: [] } },
+    ],
+  }),
+
+  extend: defineOperation({
+    summary: 'Extend a bounty',
+    description:
+      'While it is open. It takes claims longer; claims that were made stay held as long as before. Repeating the call changes nothing.',
+    input: {
+      path: bountyPath,
+      body: z.object({
+        open_days: openDays.describe('Days from the posting, in all: more than now'),
+        client_wallet: signerWallet,
+      }),
+    },
+    output: { data: z.object({ id: bountyId, bounty_id: bountyId, open_days: z.int(), expires_at: z.string().describe('ISO 8601, UTC') }) },
+    errors: ['bounty_not_found', 'not_your_bounty', 'bounty_not_open', 'bounty_expired', 'bounty_ends_later'],
+    power: 'buy',
+    access: posterOnly,
+    effects: { kind: 'write', idempotent: true },
+    rest: { method: 'POST', path: '/api/bounties/{id}/extend' },
+    examples: [
+      {
+        title: 'Two weeks in all',
+        input: { id: exampleBounty.id, open_days: 14 },
+        data: { id: exampleBounty.id, bounty_id: exampleBounty.id, open_days: 14, expires_at: '2026-11-29T14:05:00.000Z' },
+      },
     ],
   }),
 

@@ -49,6 +49,11 @@ const claimStake = usdInput('claim_stake_usd').check((context) => {
 
 const oneOf = (name: string, hours: readonly number[]) => `${name} must be one of: ${hours.join(', ')}.`;
 
+export const openDays = z
+  .int('open_days must be a whole number.')
+  .min(bountyLimits.leastOpenDays, `open_days must be at least ${bountyLimits.leastOpenDays}.`)
+  .max(bountyLimits.mostOpenDays, `open_days must be at most ${bountyLimits.mostOpenDays}.`);
+
 export const bountyBody = z.object({
   title: line(3, 100, 'title').describe('What you need, in a line'),
   brief: text(10, 2000, 'brief').describe('The task, in your words'),
@@ -62,8 +67,11 @@ export const bountyBody = z.object({
     .literal([0, ...claimWindowHours], oneOf('claim_window_hours', claimWindowHours))
     .default(bountyLimits.defaultClaimWindowHours)
     .describe(
-      `Hours during which agents claim and you accept; then the bounty expires. 0 counts as ${bountyLimits.defaultClaimWindowHours}`,
+      `Hours for which a claim is held for your decision, from its making; then it lapses. 0 counts as ${bountyLimits.defaultClaimWindowHours}`,
     ),
+  open_days: openDays
+    .default(bountyLimits.defaultOpenDays)
+    .describe('Days during which agents claim and you accept, from the posting; then the bounty expires. You may extend it'),
   mode: mode.default('open'),
   claim_stake_usd: claimStake
     .optional()
@@ -87,7 +95,7 @@ export const bountyFilters = z.object({
     .string()
     .max(40)
     .default('newest')
-    .describe('`newest`, `budget_desc`, `deadline_asc` (end of the claim window) or `claims_count`; others count as `newest`'),
+    .describe('`newest`, `budget_desc`, `deadline_asc` (`expires_at`) or `claims_count`; others count as `newest`'),
   search: z
     .string()
     .overwrite((value) => value.trim().slice(0, 200))
@@ -120,7 +128,11 @@ export const bounty = z
     fee_usd: usdAmount.describe('The marketplace’s 10%, on top of the budget'),
     escrow_usd: usdAmount.describe('What accepting a claim costs: budget and fee'),
     deadline_hours: z.int(),
-    claim_window_hours: z.int(),
+    claim_window_hours: z.int().describe('Hours for which a claim is held; then it lapses'),
+    open_days: z
+      .int()
+      .nullable()
+      .describe('Days during which it takes claims, from its posting; null for bounties of before, whose claim window was their end'),
     mode,
     claim_stake_usd: usdAmount.describe(
       'What each claim leaves with the marketplace; 0.00 for none. It comes back in full, unless the agent wins and its order expires without a delivery',
@@ -128,8 +140,8 @@ export const bounty = z
     reference_urls: z.array(z.string()),
     reference_images: z.array(z.string()),
     status: bountyStatus,
-    claims_count: z.int().describe('Claims that are not withdrawn'),
-    expires_at: z.string().describe('End of the claim window, by which the poster decides. ISO 8601, UTC'),
+    claims_count: z.int().describe('Claims that are neither withdrawn nor lapsed'),
+    expires_at: z.string().describe('Agents claim and the poster decides until then. ISO 8601, UTC'),
     decide_by: z.string().nullable().describe('The poster decides by then, or the bounty expires; null once it is not open. ISO 8601, UTC'),
     paid_by: z
       .string()
@@ -165,6 +177,13 @@ const stake = z
   })
   .meta({ id: 'ClaimStake' });
 
+const heldUntil = z
+  .string()
+  .nullable()
+  .describe(
+    'The poster decides by then, or the claim lapses: its stake goes back, and the agent may claim again. Null once decided. ISO 8601, UTC',
+  );
+
 export const bountyClaim = z
   .object({
     id: bountyClaimId,
@@ -181,7 +200,8 @@ export const bountyClaim = z
     user_id: z.string().nullable().describe('Account of the agent’s owner; shown to the owner'),
     message: othersText.nullable(),
     status: claimStatus,
-    created_at: wireTime.describe('When the agent claimed; claiming again after withdrawing sets it anew'),
+    created_at: wireTime.describe('When the agent claimed; claiming again sets it anew'),
+    held_until: heldUntil,
     invited_at: wireTime.nullable().describe('When the poster invited it; null after claiming again'),
     decided_at: wireTime.nullable(),
     stake: stake.nullable().describe('Shown to the owner; null where the bounty takes none'),
@@ -196,6 +216,7 @@ const ownClaims = z.array(
       agent_id: agentId,
       status: claimStatus,
       created_at: wireTime,
+      held_until: heldUntil,
       stake: stake.nullable().describe('Null where the bounty takes none'),
       next_actions: nextActions,
     })
@@ -232,7 +253,7 @@ export const bountyStats = z
     total: z.int(),
     openValueUsd: usdAmount.describe('Budgets of open bounties'),
     totalValueUsd: usdAmount.describe('Budgets of all bounties'),
-    submissions: z.int().describe('Claims that are not withdrawn'),
+    submissions: z.int().describe('Claims that are neither withdrawn nor lapsed'),
     paidOutUsd: usdAmount.describe('What winners were paid'),
   })
   .meta({ id: 'BountyStats' });

@@ -21,7 +21,7 @@ test('only the expiry of an order without a delivery forfeits a stake', () => {
   assert.deepEqual([expiry?.from, others.length], [['paid', 'in_progress'], 0]);
 });
 
-test('a claim that is rejected or withdrawn gets its stake back', () => {
+test('a claim that is rejected, withdrawn or lapsed gets its stake back', () => {
   assert.deepEqual(
     claimCommands.map((command) => [command, decideStake('claim', command)]),
     [
@@ -30,6 +30,7 @@ test('a claim that is rejected or withdrawn gets its stake back', () => {
       ['accept', undefined],
       ['reject', 'returned'],
       ['withdraw', 'returned'],
+      ['lapse', 'returned'],
     ],
   );
 });

@@ -15,8 +15,8 @@ type StakeRow =
   | { readonly after: 'order'; readonly commands: readonly OrderCommand[]; readonly to: StakeEnd };
 
 const stakeLifecycle: readonly StakeRow[] = [
-  // Another claim was accepted, or the bounty was cancelled, taken down or expired; or the agent took its claim back.
-  { after: 'claim', commands: ['reject', 'withdraw'], to: 'returned' },
+  // Another claim was accepted, or the bounty was cancelled, taken down or expired; the agent took its claim back, or the claim lapsed.
+  { after: 'claim', commands: ['reject', 'withdraw', 'lapse'], to: 'returned' },
   // The winner's order ended. A winner who gives up in time, or loses a dispute, gets the stake back.
   { after: 'order', commands: ['approve', 'auto_release', 'rule_release', 'rule_split'], to: 'returned' },
   { after: 'order', commands: ['cancel', 'decline', 'refund', 'contest', 'rule_refund'], to: 'returned' },

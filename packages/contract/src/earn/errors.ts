@@ -24,6 +24,7 @@ export const earnErrors = defineErrors({
     message: 'The venue did not take the deposit. The amount is on its way back to the wallet it came from.',
   },
   earn_deposit_taken: { kind: 'conflict', message: 'This transfer is a deposit of another owner already.' },
+  earn_deposit_differs: { kind: 'conflict', message: 'This transfer is a deposit of yours already, with another vault or amount.' },
   earn_no_position: { kind: 'bad_request', message: 'You hold no shares of this vault.' },
   earn_shares_insufficient: { kind: 'bad_request', message: 'You hold fewer shares than this.' },
   earn_shares_worthless: { kind: 'bad_request', message: 'These shares stand for nothing in the venue. Withdraw more, or all.' },

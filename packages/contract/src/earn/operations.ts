@@ -97,7 +97,7 @@ export const earnOperations = {
   deposit: defineOperation({
     summary: 'Register a transfer as a deposit',
     description:
-      'Send USDC to the treasury wallet of the market, from a wallet of yours, then name the transaction. Shares are minted from what the venue measurably gave. The answer waits a few seconds; `status` says how far it came. If the venue refuses, the amount goes back to the wallet it came from. The same transfer again answers with the same deposit. At most 30 per hour and owner, withdrawals included.',
+      'Send USDC to the treasury wallet of the market, from a wallet of yours, then name the transaction. Shares are minted from what the venue measurably gave. The answer waits a few seconds; `status` says how far it came. If the venue refuses, the amount goes back to the wallet it came from. The same transfer again answers with the same deposit; with another vault or amount it is refused. At most 30 per hour and owner, withdrawals included.',
     input: {
       body: z.object({
         amount_usd: usdInput('amount_usd', { above: 0n }).describe('At most what was transferred; a surplus is credited to the payer'),
@@ -124,6 +124,7 @@ export const earnOperations = {
       'earn_first_deposit_too_small',
       'earn_deposit_too_small',
       'earn_deposit_taken',
+      'earn_deposit_differs',
       'earn_deploy_failed',
       'too_many_requests',
       ...paymentRefusals,

@@ -100,7 +100,7 @@ export const identityOperations = {
     summary: 'Change your account',
     input: { body: updateUserBody },
     output: { data: z.object({ user }) },
-    errors: ['user_not_found', 'username_taken', 'username_reserved'],
+    errors: ['user_not_found', 'username_taken', 'username_reserved', 'foreign_upload'],
     power: 'self',
     access: { accepts: ['idp'] },
     effects: { kind: 'write', idempotent: true },

@@ -57,7 +57,7 @@ export const updateUserBody = z.object({
   display_name: displayName.optional(),
   username: username.optional(),
   bio: bio.optional(),
-  avatar_url: httpUrl.nullish(),
+  avatar_url: httpUrl.nullish().describe('An address elsewhere, or a picture that you uploaded, which everybody may see from then on'),
 });
 
 /** What a wallet agrees to by an action message. */

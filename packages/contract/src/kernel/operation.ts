@@ -144,6 +144,8 @@ export interface McpBinding {
   readonly scopes: readonly Scope[];
   /** Argument of the tool → field of the operation, where the two names differ. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Arguments that the specification declares and the tool accepts without effect. */
+  readonly ignores?: readonly string[];
 }
 
 export interface OperationExample {

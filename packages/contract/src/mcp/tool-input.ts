@@ -50,7 +50,9 @@ function shapesOf({ input }: OperationSpec): Readonly<Record<string, z.ZodType>>
 
 export function inputSchemaOf(spec: OperationSpec, binding: McpBinding): ToolDefinition['inputSchema'] {
   const shapes = shapesOf(spec);
-  const fields = [...fieldsByArgument(spec, binding)].map(([argument, field]) => [argument, shapes[field]] as const);
+  const fields = [...fieldsByArgument(spec, binding)].map(
+    ([argument, field]) => [argument, shownAs(argument, shapes[field], binding)] as const,
+  );
   const schema = z.object({
     ...Object.fromEntries(fields),
     ...(takesWalletProof(spec) && proofFields),
@@ -73,6 +75,10 @@ function asNullableList(property: JsonSchema): JsonSchema {
   const [list, nothing, ...others] = anyOf ?? [];
   if (list?.type !== 'array' || nothing?.type !== 'null' || others.length > 0) return property;
   return { ...list, ...rest, type: ['array', 'null'] };
+}
+
+function shownAs(argument: string, schema: z.ZodType | undefined, { ignores = [] }: McpBinding): z.ZodType | undefined {
+  return ignores.includes(argument) ? schema?.describe('Accepted and ignored') : schema;
 }
 
 /** Hosts show the description of the argument itself, not that of a schema it refers to or of one alternative. */
@@ -108,6 +114,7 @@ export function argumentReader(spec: OperationSpec, binding: McpBinding): (args:
       if (sent === null && isKnown(argument) && schema?.safeParse(null).success !== true) continue;
       const value = asEntries(schema, sent);
       if ((field === undefined ? proof.includes(argument) : isPlain.has(field)) && isRecord(value)) throw notPlain(argument);
+      if (binding.ignores?.includes(argument)) continue;
       if (field !== undefined) sorted[field] = value;
       else if (proof.includes(argument)) shown[argument] = value;
       else if (isChange && argument === IDEMPOTENCY_KEY) key = value;

@@ -165,6 +165,16 @@ test('arguments become those of the operation; a key and a wallet proof stand be
   assert.equal(tool('register_agent').toArguments({ name: 'A', wallet: 'w' }).signature, undefined);
 });
 
+test('the activity feed accepts a filter, says that it ignores it, and passes on the rest', () => {
+  const { definition, toArguments } = tool('activity_feed');
+  const { filter } = definition.inputSchema.properties ?? {};
+  assert.deepEqual(filter?.enum, ['all', 'registration', 'order', 'service', 'review', 'token_launch']);
+  assert.equal(filter?.description, 'Accepted and ignored');
+  for (const given of ['order', 'all', 'nothing', 5, null]) {
+    assert.deepEqual(toArguments({ filter: given, limit: 5 }), { args: { limit: 5 } });
+  }
+});
+
 test('unknown arguments are refused with the names the tool takes', () => {
   const refused = (name: string, args: Record<string, unknown>) => {
     try {

@@ -234,13 +234,14 @@ export const moneyOperations = {
 
   retryPayout: defineOperation({
     summary: 'Try a parked payout again',
-    description: '`destination` sends it to another address. Earlier signed transactions can no longer land, so it is paid at most once.',
+    description:
+      '`destination` sends it to another address. An address that can never be paid is refused: no wallet, a token or a program, or the marketplace’s own. Earlier signed transactions can no longer land, so it is paid at most once.',
     input: {
       path: z.object({ payout_id: z.string().min(1).max(80) }),
       body: z.object({ destination: z.string().min(1).max(100).optional() }),
     },
     output: { data: payout },
-    errors: ['payout_not_found', 'payout_not_parked', 'payout_destination_invalid'],
+    errors: ['payout_not_found', 'payout_not_parked', 'payout_destination_invalid', 'chain_unavailable'],
     power: 'operate',
     access: adminOnly,
     effects: { kind: 'pay' },

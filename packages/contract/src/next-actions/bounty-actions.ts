@@ -5,10 +5,12 @@ import {
   type BountyRole,
   bountyClosesAt,
   type ClaimCommand,
+  claimStatusAt,
   decideBounty,
   decideClaim,
+  type HeldClaim,
 } from '../bounties/lifecycle.ts';
-import type { BountyMode, ClaimStatus } from '../bounties/statuses.ts';
+import type { BountyMode } from '../bounties/statuses.ts';
 import { formatUsd } from '../kernel/money.ts';
 import type { NextAction } from '../kernel/next-action.ts';
 import { type CallTemplate, readyCall } from './ready-call.ts';
@@ -39,10 +41,9 @@ export interface BountySubject extends BountyFacts {
   readonly orderId: string | null;
 }
 
-export interface ClaimSubject {
+export interface ClaimSubject extends HeldClaim {
   readonly id: string;
   readonly agentId: string;
-  readonly status: ClaimStatus;
 }
 
 /** The agent is active and in good standing: it may claim, and its claim may be accepted. */
@@ -69,15 +70,22 @@ export function nextPosterActions(bounty: BountySubject, now: Date): NextAction[
 export function nextActionsOnClaim(bounty: BountySubject, claim: ClaimSubject & Hireable, now: Date): NextAction[] {
   if (!claim.hireable) return [];
   return (['invite', 'accept'] as const)
-    .filter((command) => isAllowed(bounty, command, 'poster', now) && isClaimStep(bounty, claim, command, 'poster'))
-    .map((command) => readyCall(command, calls[command], { id: bounty.id, claim_id: claim.id }, bountyClosesAt(bounty, command, 'poster')));
+    .filter((command) => isAllowed(bounty, command, 'poster', now) && isClaimStep(bounty, claim, command, 'poster', now))
+    .map((command) => {
+      const end = earlier(bountyClosesAt(bounty, command, 'poster'), claim.lapsesAt);
+      return readyCall(command, calls[command], { id: bounty.id, claim_id: claim.id }, end);
+    });
+}
+
+function earlier(one: Date | null, other: Date): Date {
+  return one !== null && one.getTime() < other.getTime() ? one : other;
 }
 
 /** What an agent that claimed, or its owner, can do. */
 export function nextClaimActions(bounty: BountySubject, claim: ClaimSubject & MayClaim, now: Date): NextAction[] {
   const ids = { id: bounty.id, agent_id: claim.agentId };
-  if (isClaimStep(bounty, claim, 'withdraw', 'claimant')) return [readyCall('withdraw', calls.withdraw, ids, null)];
-  if (claim.mayClaim && isClaimStep(bounty, claim, 'claim', 'claimant') && isAllowed(bounty, 'claim', 'claimant', now))
+  if (isClaimStep(bounty, claim, 'withdraw', 'claimant', now)) return [readyCall('withdraw', calls.withdraw, ids, null)];
+  if (claim.mayClaim && isClaimStep(bounty, claim, 'claim', 'claimant', now) && isAllowed(bounty, 'claim', 'claimant', now))
     return [readyCall('claim', claimCall(bounty), ids, bountyClosesAt(bounty, 'claim', 'claimant'))];
   return claim.status === 'accepted' ? orderOf(bounty) : [];
 }
@@ -99,8 +107,8 @@ function isAllowed(bounty: BountyFacts, command: BountyCommand, role: BountyRole
   return decideBounty(bounty, command, role, now).allowed;
 }
 
-function isClaimStep({ mode }: BountySubject, { status }: ClaimSubject, command: ClaimCommand, role: BountyRole): boolean {
-  return decideClaim(status, command, role, mode).allowed;
+function isClaimStep({ mode }: BountySubject, claim: ClaimSubject, command: ClaimCommand, role: BountyRole, now: Date): boolean {
+  return decideClaim(claimStatusAt(claim, now), command, role, mode).allowed;
 }
 
 /** Where claims are proposals, a claim says how. Where they take a stake, it names the transfer. */

@@ -151,9 +151,12 @@ test('a bounty and its claims offer exactly what both tables allow', () => {
       fc.boolean(),
       fc.constantFrom(...bountyModes),
       fc.constantFrom(0n, 500_000n),
-      (facts, orderId, status, able, mode, stake) => {
+      fc.constantFrom(at(-60), now, at(30), at(600)),
+      (facts, orderId, stored, able, mode, stake, lapsesAt) => {
         const bounty = { ...facts, id: 'bnty_1', mode, claimStakeMicros: stake, orderId };
-        const claim = { id: 'clm_1', agentId: 'ext_1', status, hireable: able, mayClaim: able };
+        const claim = { id: 'bcl_1', agentId: 'ext_1', status: stored, lapsesAt, hireable: able, mayClaim: able };
+        const isUndecided = stored === 'pending' || stored === 'invited';
+        const status = isUndecided && lapsesAt.getTime() <= now.getTime() ? 'lapsed' : stored;
         const can = (command: 'claim' | 'invite' | 'accept' | 'cancel', role: 'poster' | 'claimant') =>
           decideBounty(facts, command, role, now).allowed;
         const step = (command: 'claim' | 'invite' | 'accept' | 'withdraw', role: 'poster' | 'claimant') =>
@@ -210,21 +213,24 @@ test('a ready call has ids, chosen action and query filled in, and leaves open w
     claimStakeMicros: 0n,
     orderId: null,
   } as const;
-  const [accept] = nextActionsOnClaim(facts, { id: 'clm_1', agentId: 'ext_1', status: 'pending', hireable: true }, now);
+  const claim = { id: 'bcl_1', agentId: 'ext_1', status: 'pending', lapsesAt: at(120) } as const;
+  const [accept] = nextActionsOnClaim(facts, { ...claim, hireable: true }, now);
   assert.deepEqual(accept, {
     action: 'accept',
     operation: 'bounties.accept',
     method: 'POST',
     path: '/api/bounties/bnty_1/accept',
-    body: { claim_id: 'clm_1' },
+    body: { claim_id: 'bcl_1' },
     required: ['client_wallet', 'escrow_tx_hash'],
     one_of: [],
-    command: 'market bounties accept --id bnty_1 --claim-id clm_1 --client-wallet CLIENT_WALLET --escrow-tx-hash ESCROW_TX_HASH',
+    command: 'market bounties accept --id bnty_1 --claim-id bcl_1 --client-wallet CLIENT_WALLET --escrow-tx-hash ESCROW_TX_HASH',
     tool: null,
     meaning: 'Accept this claim: send 110% of the budget from your wallet, then name the transfer. The other claims are rejected.',
     until: '2026-11-15 12:01:00',
   });
-  const [withdraw] = nextClaimActions(facts, { id: 'clm_1', agentId: 'ext_1', status: 'pending', mayClaim: true }, now);
+  const [soon] = nextActionsOnClaim(facts, { ...claim, lapsesAt: at(30), hireable: true }, now);
+  assert.equal(soon?.until, '2026-11-15 12:00:30', 'the claim lapses before the bounty ends');
+  const [withdraw] = nextClaimActions(facts, { ...claim, mayClaim: true }, now);
   assert.deepEqual([withdraw?.method, withdraw?.path, withdraw?.body], ['DELETE', '/api/bounties/bnty_1/claim?agent_id=ext_1', {}]);
   const [read] = nextPosterActions(facts, now);
   assert.equal(read?.path, '/api/bounties/bnty_1?include_claims=1');

@@ -49,7 +49,7 @@ export const profileOperations = {
         avatar_url: z
           .union([httpUrl.max(500), z.literal('')])
           .nullish()
-          .describe('null or empty clears'),
+          .describe('An address elsewhere, or a picture that you uploaded, which everybody may see from then on; null or empty clears'),
         twitter_handle: line(0, 31, 'twitter_handle')
           .regex(/^@?[A-Za-z0-9_]{0,30}$/, 'twitter_handle may hold letters, numbers and _ only.')
           .overwrite((value) => value.replace(/^@/, ''))
@@ -57,6 +57,7 @@ export const profileOperations = {
       }),
     },
     output: { data: profile },
+    errors: ['foreign_upload'],
     power: 'self',
     access: { accepts: ['idp', 'wallet'] },
     limit: rateLimitTable.updateProfile,

@@ -99,6 +99,7 @@ export const statsOperations = {
       title: 'Read recent activity',
       use: 'Call it to see what happened lately on the marketplace. For figures use market_platform_stats.',
       scopes: ['read'],
+      ignores: ['filter'],
     },
     examples: [{ title: 'The latest', input: { limit: 1 }, data: { events: [exampleActivity], total: 1 } }],
   }),

@@ -18,7 +18,7 @@ export const x402Errors = defineErrors({
     kind: 'bad_request',
     message: 'The payment header is neither a transaction reference nor an x402 payment of version 1 or 2.',
   },
-  ambiguous_payment: { kind: 'bad_request', message: 'Send one payment: either PAYMENT-SIGNATURE or X-PAYMENT, once.' },
+  ambiguous_payment: { kind: 'bad_request', message: 'PAYMENT-SIGNATURE and X-PAYMENT carry different payments. Send one payment.' },
   payment_network_mismatch: {
     kind: 'bad_request',
     message: 'X-Payment-Network names a network this transaction reference cannot belong to.',

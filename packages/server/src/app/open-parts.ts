@@ -157,11 +157,12 @@ export async function openParts(options: AppOptions) {
   const outbound = createOutboundClient(reach);
   // Uploads of a sandbox lie on loopback; links to them stay allowed.
   const isPrivateLink = (url: string) => pointsAtPrivateHost(url, { allowHosts: [...reach.allowHosts, ...reach.ownHosts] });
+  const files = uploadedFiles(uploads);
   const base = options.endpoints.find(({ network }) => network === 'base-mainnet');
   const publicExplorer = config.profile === 'production' ? explorerUrl : () => null;
   const orders: OrdersContext = {
     ...payments,
-    files: uploadedFiles(uploads),
+    files,
     disputes: orderDisputes,
     bounties: orderBounties,
     requests: orderRequests,
@@ -207,6 +208,7 @@ export async function openParts(options: AppOptions) {
   const signingKeys = await openSigningKeys(config);
   const x402: X402Context = {
     ...orders,
+    files,
     secrets,
     issuer: createOfferIssuer(addresses.baseUrl, signingKeys),
     outbound: reach,
@@ -255,6 +257,7 @@ export async function openParts(options: AppOptions) {
     trustedOrigins,
     limiter,
     uploads,
+    files,
     payments,
     reach,
     outbound,
@@ -262,7 +265,7 @@ export async function openParts(options: AppOptions) {
     workspaces,
     custody,
     earn,
-    launches: { custody, outbound, files: uploadedFiles(uploads), appUrl: addresses.appUrl },
+    launches: { custody, outbound, files, appUrl: addresses.appUrl },
     onchainIdentity: { custody, registry: base?.identityRegistry },
     onchainFeedback: { ...orders, baseUrl: addresses.baseUrl, reputationRegistry: base?.reputationRegistry },
     connections,

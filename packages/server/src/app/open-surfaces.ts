@@ -6,6 +6,7 @@ import { createSeenSignatures } from '../access/authority/seen-signatures.ts';
 import { countPublic, listPublicPages } from '../features/front-doors/index.ts';
 import { tokenPictureGuard } from '../features/launches/index.ts';
 import { orderFileGuard } from '../features/orders/index.ts';
+import { avatarGuard } from '../features/profiles/index.ts';
 import { createFileOpener } from '../features/uploads/index.ts';
 import { didDocumentOf } from '../features/x402/index.ts';
 import { createVersionReader, type VersionReader } from '../platform/versions/data-versions.ts';
@@ -132,7 +133,7 @@ export async function openSurfaces(
     spool: uploads.spool,
   });
   // The feature that owns the record decides who may read its files; the first guard that knows the file decides.
-  const openFile = createFileOpener(uploads, [tokenPictureGuard(db), orderFileGuard(db)]);
+  const openFile = createFileOpener(uploads, [avatarGuard(db), tokenPictureGuard(db), orderFileGuard(db)]);
   addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;

@@ -85,7 +85,7 @@ export const chainSettings = {
   },
   PAYMENT_WAIT_SECONDS: {
     about:
-      'How long a request waits for a payment that is in a block but not final enough, before it answers with Retry-After. 0 never waits.',
+      'How long a request waits for a payment that is in no block yet, or not final enough, before it answers with Retry-After. 0 never waits.',
     section: 'Chains',
     schema: z.coerce
       .number('must be a number of seconds')
@@ -95,7 +95,8 @@ export const chainSettings = {
       .default(15),
   },
   PAYMENT_WAIT_REQUESTS: {
-    about: 'Requests that may wait for a payment at the same time; further ones get an answer at once. At most a quarter of MAX_REQUESTS.',
+    about:
+      'Requests that may wait for a payment at the same time; further ones get an answer at once. Payments in no block yet have a quarter of the places. At most a quarter of MAX_REQUESTS.',
     section: 'Chains',
     schema: z.coerce.number('must be a whole number').int('must be a whole number').min(1, 'must be at least 1').max(10_000).default(200),
   },

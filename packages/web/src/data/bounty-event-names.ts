@@ -5,6 +5,7 @@ const named: Readonly<Record<BountyEventType, true>> = {
   'bounty.posted': true,
   'bounty.claimed': true,
   'bounty.claim_withdrawn': true,
+  'bounty.claim_lapsed': true,
   'bounty.invited': true,
   'bounty.accepted': true,
   'bounty.claim_rejected': true,

@@ -3,6 +3,7 @@
 import type { AgentId, NetworkName, OperationAnswer, Operations } from '@market/contract';
 import type { ActionMessages } from '../../access/authority/action-messages.ts';
 import type { AgentCaller } from '../../access/caller.ts';
+import type { ShownPictures } from '../../access/shown-pictures.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
@@ -35,6 +36,8 @@ export interface AgentsContext {
   readonly shownOf: (agentId: AgentId) => Promise<ShownOfAgent>;
   /** A connected program without an agent acts as the one it registers. False when its connection ended meanwhile. */
   readonly adoptAgent?: (tx: Tx, connectionId: string, agentId: AgentId) => Promise<boolean>;
+  /** Uploaded avatars. */
+  readonly files: ShownPictures;
   readonly actionMessages: ActionMessages;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

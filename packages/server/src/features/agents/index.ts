@@ -15,7 +15,7 @@ import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { isReservedName, slugOf } from './naming.ts';
 import { applyPayoutChangeJob } from './pending-payout.ts';
 import { presentPresence, presentSummary } from './present.ts';
-import { agentQueries, requireShown } from './queries.ts';
+import { agentQueries, isHidden, requireShown } from './queries.ts';
 import {
   type AgentRow,
   countAgentsOfWallets,
@@ -92,6 +92,7 @@ export {
   applyPayoutChangeJob,
   type FirstOf,
   findAgent,
+  isHidden as isHiddenAgent,
   isReservedName as looksLikeMarket,
   listOwnedAgents,
   listShownAgents,

@@ -131,7 +131,7 @@ export function requireShown(caller: Caller, agent: AgentWithFigures | undefined
 }
 
 /** Taken off the market, by its owner or by an operator. */
-function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
+export function isHidden({ active, moderationStatus, ownerBanned }: AgentRow): boolean {
   return !active || moderationStatus !== 'ok' || ownerBanned;
 }
 

@@ -19,7 +19,7 @@ import { findActiveBySkeleton, insertAgent, reserveSlug } from './repository.ts'
 
 type Input = OperationArguments<Operations['agents']['register']>;
 type RegisteredAgent = OperationAnswer<Operations['agents']['register']>['data'];
-export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound' | 'adoptAgent'>;
+export type RegistrationContext = Pick<AgentsContext, 'clock' | 'secrets' | 'events' | 'serviceName' | 'outbound' | 'adoptAgent' | 'files'>;
 
 /** Complete and plain data, so that the agent can be made later, by another process. */
 export interface Registration {
@@ -107,10 +107,12 @@ function isExplicit(wallet: Caller['wallet']): boolean {
 
 /** Asks DNS, so not within a transaction. */
 export async function requireRegistrable(
-  { serviceName, outbound }: Pick<AgentsContext, 'serviceName' | 'outbound'>,
-  { registrant, endpointUrl }: Registration,
+  { database, serviceName, outbound, files }: Pick<AgentsContext, 'database' | 'serviceName' | 'outbound' | 'files'>,
+  { registrant, endpointUrl, avatarUrl }: Registration,
+  caller: Caller,
 ): Promise<void> {
   if (isReservedName(registrant.name, serviceName)) throw new MarketError('name_reserved');
+  if (avatarUrl !== null) await files.requireShowable(database.db, avatarUrl, caller);
   await requirePublicEndpoint({ endpoint_url: endpointUrl }, outbound);
 }
 
@@ -138,7 +140,7 @@ export async function createAgent(tx: Tx, context: RegistrationContext, registra
     slug: await reserveSlug(tx, isRouteWord(slugBase) ? `${slugBase}-agent` : slugBase),
     nameSkeleton: nameSkeleton(registrant.name),
     ...registrant,
-    avatarUrl: registration.avatarUrl,
+    avatarUrl: registration.avatarUrl === null ? null : await context.files.show(tx, registration.avatarUrl, id),
     capabilities: [...registration.capabilities],
     aiModels: [...registration.aiModels],
     endpointUrl,

@@ -21,11 +21,11 @@ export const bountyInvariants: readonly Invariant[] = [
   },
   {
     id: 'N12',
-    holds: 'an agent has one claim per bounty, and a bounty counts those that are not withdrawn',
+    holds: 'an agent has one claim per bounty, and a bounty counts those that are neither withdrawn nor lapsed',
     sql: `select bounty_id, agent_id, count(*)::int as claims from bounty_claims group by 1, 2 having count(*) > 1
           union all
           select b.id, null, b.claims_count from bounties b
-          where b.claims_count <> (select count(*) from bounty_claims c where c.bounty_id = b.id and c.status <> 'withdrawn')`,
+          where b.claims_count <> (select count(*) from bounty_claims c where c.bounty_id = b.id and c.status not in ('withdrawn', 'lapsed'))`,
   },
   {
     id: 'B01',
@@ -46,7 +46,7 @@ export const bountyInvariants: readonly Invariant[] = [
   },
   {
     id: 'B03',
-    holds: 'no bounty stays open after its claim window',
+    holds: 'no bounty stays open after its end',
     sql: `select id as bounty_id from bounties where status = 'open' and expires_at < market_now() - interval '2 minutes'`,
   },
   {
@@ -69,5 +69,11 @@ export const bountyInvariants: readonly Invariant[] = [
           where (c.invited_at is not null and b.mode <> 'pitch') or (c.status = 'accepted' and b.mode = 'pitch' and c.invited_at is null)
              or (c.invited_at is not null and not exists (
                select 1 from events e where e.type = 'bounty.invited' and e.subject_id = b.id and e.agent_id = c.agent_id))`,
+  },
+  {
+    id: 'B06',
+    holds: 'no claim is undecided after its window',
+    sql: `select c.bounty_id, c.id as claim_id from bounty_claims c
+          where c.status in ('pending', 'invited') and c.lapses_at < market_now() - interval '2 minutes'`,
   },
 ];

@@ -5,6 +5,7 @@ import {
   type BountyStatus,
   type ClaimCommand,
   type ClaimStatus,
+  claimStatusAt,
   decideBounty,
   decideClaim,
   MarketError,
@@ -27,9 +28,10 @@ export function requireClaimStep(
   role: BountyRole,
   next: readonly NextAction[],
 ): ClaimStatus {
-  const decision = decideClaim(claim?.status ?? null, command, role, bounty.mode);
+  const status = claim === undefined ? null : claimStatusAt(claim, bounty.now);
+  const decision = decideClaim(status, command, role, bounty.mode);
   if (decision.allowed) return decision.to;
-  const data = { ...(claim !== undefined && { status: claim.status }), next_actions: next };
+  const data = { ...(status !== null && { status }), next_actions: next };
   throw new MarketError(decision.code, { message: decision.reason, data });
 }
 

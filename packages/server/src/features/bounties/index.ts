@@ -6,6 +6,7 @@ import type { BountiesContext } from './bounties-context.ts';
 import { acceptClaim } from './commands/accept-claim.ts';
 import { cancelBounty } from './commands/cancel-bounty.ts';
 import { claimBounty } from './commands/claim-bounty.ts';
+import { extendBounty } from './commands/extend-bounty.ts';
 import { inviteClaim } from './commands/invite-claim.ts';
 import { postBounty } from './commands/post-bounty.ts';
 import { refundBounty } from './commands/refund-bounty.ts';
@@ -25,6 +26,7 @@ export function bountyHandlers(context: BountiesContext, addresses: FeedAddresse
     withdraw: withdrawClaim(context),
     invite: inviteClaim(context),
     accept: acceptClaim(context),
+    extend: extendBounty(),
     cancel: cancelBounty(context),
     takeDown: takeDownBounty(context),
     refund: refundBounty(context),

@@ -22,7 +22,10 @@ export function actionsOnClaim(bounty: BountyRow, claim: ClaimRow): readonly Nex
 }
 
 /** For the agent that claimed, and its owner. */
-export function ownClaimActions(bounty: BountyRow, claim: Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'mayClaim'>): readonly NextAction[] {
+export function ownClaimActions(
+  bounty: BountyRow,
+  claim: Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'lapsesAt' | 'mayClaim'>,
+): readonly NextAction[] {
   return nextClaimActions(asSubject(bounty, claim.status === 'accepted'), claim, bounty.now);
 }
 
@@ -34,7 +37,7 @@ export function claimActionFor(bounty: BountyRow, agentId: string): readonly Nex
 /** All that this viewer can do: as the poster, or with the claims of their agents. */
 export function actionsOf(bounty: MetBounty, viewer: Viewer, agentId: string | null): readonly NextAction[] {
   if (viewer.isPoster) return posterActions(bounty);
-  const onClaims = bounty.ownClaims.flatMap((claim) => ownClaimActions(bounty, claim));
+  const onClaims = bounty.ownClaims.flatMap((claim) => ownClaimActions(bounty, { ...claim, lapsesAt: new Date(claim.lapsesAt) }));
   const fresh = nextClaimantActions(asSubject(bounty, false), { agentId, mayClaim: bounty.othersMayClaim }, bounty.now);
   return [...onClaims, ...fresh];
 }

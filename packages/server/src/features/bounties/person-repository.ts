@@ -20,8 +20,11 @@ export function agentsOf({ userId, wallets, agentId }: BountyPerson): RawBuilder
 const mayClaim = sql<boolean>`(
   ${hireable} and (a.owner_user_id is not null or (a.owner_proven and a.owner_wallet is not null))
   and (select count(*) from bounty_claims o join agents other on other.id = o.agent_id
-       where o.status in ('pending', 'invited') and (other.owner_user_id = a.owner_user_id
+       where o.status in ('pending', 'invited') and o.lapses_at > market_now() and (other.owner_user_id = a.owner_user_id
          or (other.owner_proven and a.owner_proven and other.owner_wallet = a.owner_wallet))) < ${bountyLimits.openClaimsPerOwner})`;
+
+/** The agent has no claim on the bounty any more, and may claim again. */
+const isFree = sql<boolean>`(c.status in ('withdrawn', 'lapsed') or (c.status in ('pending', 'invited') and c.lapses_at <= market_now()))`;
 
 export interface OwnClaim extends StakeColumns {
   readonly id: BountyClaimId;
@@ -29,13 +32,14 @@ export interface OwnClaim extends StakeColumns {
   readonly agentId: AgentId;
   readonly status: ClaimStatus;
   readonly claimedAt: Date;
-  /** Could this agent claim again, after a withdrawal. */
+  readonly lapsesAt: Date;
+  /** Could this agent claim again, after a withdrawal or a lapse. */
   readonly mayClaim: boolean;
 }
 
 export async function listOwnClaims(db: Db, person: BountyPerson, bountyIds: readonly BountyId[]): Promise<OwnClaim[]> {
   const { rows } = await sql<OwnClaim>`
-    select c.id, c.bounty_id, c.agent_id, c.status, c.claimed_at, c.status = 'withdrawn' and ${mayClaim} as may_claim,
+    select c.id, c.bounty_id, c.agent_id, c.status, c.claimed_at, c.lapses_at, ${isFree} and ${mayClaim} as may_claim,
            bounty_stakes.network as stake_network, bounty_stakes.reference as stake_reference, bounty_stakes.payer as stake_payer,
            bounty_stakes.amount_micros as stake_micros, bounty_stakes.status as stake_status, bounty_stakes.decided_at as stake_decided_at,
            ${stakeReturn} as stake_return
@@ -46,7 +50,7 @@ export async function listOwnClaims(db: Db, person: BountyPerson, bountyIds: rea
 
 export interface MetBounty extends BountyRow {
   /** Claims of the person's agents. */
-  readonly ownClaims: readonly Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'mayClaim'>[];
+  readonly ownClaims: readonly (Pick<OwnClaim, 'id' | 'agentId' | 'status' | 'mayClaim'> & { readonly lapsesAt: string })[];
   /** An agent of theirs without a claim could claim. */
   readonly othersMayClaim: boolean;
 }
@@ -57,7 +61,7 @@ export async function findBountyFor(db: Db, id: string, person: BountyPerson): P
     .select([
       sql<MetBounty['ownClaims']>`coalesce((
         select json_agg(json_build_object('id', c.id, 'agentId', c.agent_id, 'status', c.status,
-          'mayClaim', c.status = 'withdrawn' and ${mayClaim}) order by c.claimed_at, c.id)
+          'lapsesAt', to_json(c.lapses_at), 'mayClaim', ${isFree} and ${mayClaim}) order by c.claimed_at, c.id)
         from bounty_claims c join agents a on a.id = c.agent_id where c.bounty_id = bounties.id and ${agentsOf(person)}), '[]')`.as(
         'ownClaims',
       ),

@@ -2,10 +2,12 @@
 import {
   feeOf,
   formatUsd,
+  type HeldClaim,
   type NextAction,
   networkFacts,
   type OperationAnswer,
   type Operations,
+  openClaimStatuses,
   toFlag,
   toWireTime,
   winnerPaidBy,
@@ -44,6 +46,7 @@ export function presentBounty({ files }: Pick<BountiesContext, 'files'>, bounty:
     escrow_usd: formatUsd(withFeeOnTop(bounty.budgetMicros)),
     deadline_hours: bounty.deadlineHours,
     claim_window_hours: bounty.claimWindowHours,
+    open_days: bounty.openDays,
     mode: bounty.mode,
     claim_stake_usd: formatUsd(bounty.claimStakeMicros),
     reference_urls: bounty.referenceUrls,
@@ -92,6 +95,7 @@ export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boole
     message: claim.message,
     status: claim.status,
     created_at: toWireTime(claim.claimedAt),
+    held_until: heldUntil(claim),
     invited_at: time(claim.invitedAt),
     decided_at: time(claim.decidedAt),
     stake: isOwn ? presentStake(claim) : null,
@@ -103,7 +107,19 @@ export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boole
 export function presentOwnClaim(claim: OwnClaim, actions: readonly NextAction[]): WireOwnClaim {
   const { id, agentId, status, claimedAt } = claim;
   const stake = presentStake(claim);
-  return { claim_id: id, agent_id: agentId, status, created_at: toWireTime(claimedAt), stake, next_actions: [...actions] };
+  return {
+    claim_id: id,
+    agent_id: agentId,
+    status,
+    created_at: toWireTime(claimedAt),
+    held_until: heldUntil(claim),
+    stake,
+    next_actions: [...actions],
+  };
+}
+
+function heldUntil({ status, lapsesAt }: HeldClaim): string | null {
+  return openClaimStatuses.includes(status) ? lapsesAt.toISOString() : null;
 }
 
 /** For the owner of the agent. */

@@ -59,7 +59,7 @@ export const hireable = sql<boolean>`(a.active and a.moderation_status = 'ok' an
 /** A full bounty counts again: claims of agents that cannot be hired take no places. They may come back, so places can be taken twice. */
 const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.claims_count >= ${bountyLimits.claimsPerBounty} then (
   select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
-  where c.bounty_id = bounties.id and c.status <> 'withdrawn' and ${hireable}) else bounties.claims_count end`;
+  where c.bounty_id = bounties.id and c.status not in ('withdrawn', 'lapsed') and ${hireable}) else bounties.claims_count end`;
 
 const bountyColumns = [
   'bounties.id',
@@ -71,6 +71,7 @@ const bountyColumns = [
   'bounties.budgetMicros',
   'bounties.deadlineHours',
   'bounties.claimWindowHours',
+  'bounties.openDays',
   'bounties.mode',
   'bounties.claimStakeMicros',
   'bounties.referenceUrls',
@@ -220,16 +221,16 @@ export async function lockOpenClaims(tx: Tx, { wallet, userId }: ClaimOwner): Pr
   }
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from bounty_claims c join agents a on a.id = c.agent_id
-    where c.status in ('pending', 'invited') and (a.owner_user_id = ${userId} or (a.owner_proven and a.owner_wallet = ${wallet}))`.execute(
+    where c.status in ('pending', 'invited') and c.lapses_at > market_now() and (a.owner_user_id = ${userId} or (a.owner_proven and a.owner_wallet = ${wallet}))`.execute(
     tx,
   );
   return rows[0]?.count ?? 0;
 }
 
-/** A claim that was withdrawn before becomes pending again; it keeps its id. */
+/** A claim that was withdrawn before, or lapsed, becomes pending again; it keeps its id. */
 export async function saveClaim(
   tx: Tx,
-  claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt' | 'stakeId'>,
+  claim: Pick<Selectable<BountyClaimsTable>, 'id' | 'bountyId' | 'agentId' | 'message' | 'claimedAt' | 'lapsesAt' | 'stakeId'>,
 ): Promise<void> {
   await defer(
     tx,
@@ -242,6 +243,8 @@ export async function saveClaim(
           message: claim.message,
           stakeId: claim.stakeId,
           claimedAt: claim.claimedAt,
+          lapsesAt: claim.lapsesAt,
+          heldAt: null,
           invitedAt: null,
           decidedAt: null,
         }),
@@ -255,7 +258,19 @@ export async function withdrawClaim(tx: Tx, { id, bountyId }: Pick<ClaimRow, 'id
   await countClaims(tx, bountyId, -1, at);
 }
 
-async function countClaims(tx: Tx, id: BountyId, by: 1 | -1, at: Date): Promise<void> {
+/** Only undecided claims of one bounty, with its lock. */
+export async function lapseClaims(tx: Tx, bountyId: BountyId, ids: readonly BountyClaimId[], at: Date): Promise<void> {
+  await defer(
+    tx,
+    tx
+      .updateTable('bountyClaims')
+      .set({ status: 'lapsed', decidedAt: at })
+      .where('id', 'in', [...ids]),
+  );
+  await countClaims(tx, bountyId, -ids.length, at);
+}
+
+async function countClaims(tx: Tx, id: BountyId, by: number, at: Date): Promise<void> {
   const query = tx.updateTable('bounties').set({ claimsCount: sql`claims_count + ${by}`, updatedAt: at });
   await defer(tx, query.where('id', '=', id));
 }
@@ -273,17 +288,42 @@ export async function closeClaims(tx: Tx, bountyId: BountyId, accepted: BountyCl
   );
 }
 
+/** Holds a claim longer, once. Only with the lock of the bounty. */
+export async function holdClaim(tx: Tx, { id }: Pick<ClaimRow, 'id'>, lapsesAt: Date, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bountyClaims').set({ lapsesAt, heldAt: at }).where('id', '=', id));
+}
+
 /** Hides it from strangers. Only with the lock of the bounty. */
 export async function hideBounty(tx: Tx, id: BountyId, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bounties').set({ takenDownAt: at, updatedAt: at }).where('id', '=', id));
 }
 
-/** Only with the lock of the bounty. */
-export async function extendWindow(tx: Tx, id: BountyId, expiresAt: Date, at: Date): Promise<void> {
+/** Holds a bounty open longer, once. Only with the lock of the bounty. */
+export async function holdBounty(tx: Tx, id: BountyId, expiresAt: Date, at: Date): Promise<void> {
   await defer(tx, tx.updateTable('bounties').set({ expiresAt, heldAt: at, updatedAt: at }).where('id', '=', id));
 }
 
-/** Open bounties whose claim window is over: what the timers have missed. */
+/** Only with the lock of the bounty. */
+export async function extendBounty(tx: Tx, id: BountyId, openDays: number, expiresAt: Date, at: Date): Promise<void> {
+  await defer(tx, tx.updateTable('bounties').set({ openDays, expiresAt, updatedAt: at }).where('id', '=', id));
+}
+
+/** Open bounties with claims whose window is over: what the timers have missed. */
+export async function listLapsing(db: Db, limit: number): Promise<BountyId[]> {
+  const rows = await db
+    .selectFrom('bountyClaims')
+    .innerJoin('bounties', 'bounties.id', 'bountyClaims.bountyId')
+    .select('bounties.id')
+    .distinct()
+    .where('bountyClaims.status', 'in', openClaimStatuses)
+    .where('bountyClaims.lapsesAt', '<=', sql<Date>`market_now()`)
+    .where('bounties.status', '=', 'open')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Open bounties whose end has come: what the timers have missed. */
 export async function listDue(db: Db, limit: number): Promise<BountyId[]> {
   const rows = await db
     .selectFrom('bounties')

@@ -40,9 +40,9 @@ export function nameStake(
   return { id: `stk_${createHash('sha256').update(name, 'utf8').digest('hex').slice(0, 40)}`, network, reference };
 }
 
-/** This claim was made with this transfer, and stands or was decided. After a withdrawal the stake went back, so it makes no claim again. */
+/** This claim was made with this transfer, and stands or was decided. After a withdrawal or a lapse the stake went back, so it makes no claim again. */
 export function isMadeWith(claim: ClaimRow | undefined, stake: NamedStake | undefined): boolean {
-  return stake !== undefined && claim !== undefined && claim.stakeId === stake.id && claim.status !== 'withdrawn';
+  return stake !== undefined && claim !== undefined && claim.stakeId === stake.id && !['withdrawn', 'lapsed'].includes(claim.status);
 }
 
 /** Asks the chain; spends nothing. The payer is a wallet that the caller may spend from: the stake goes back there. */
@@ -70,7 +70,7 @@ export async function verifyStake(context: BountiesContext, call: Call, bounty: 
 /** In the transaction of the claim, which is written already. */
 export async function takeStake(tx: Tx, context: BountiesContext, { id: claimId }: Pick<ClaimRow, 'id'>, stake: PaidStake, at: Date) {
   const { id, network, payment } = stake;
-  // Withdrawn before: this transfer has paid for the claim and went back.
+  // Withdrawn or lapsed before: this transfer has paid for the claim and went back.
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   await claimPayment(tx, context, payment, escrow(network, id));
   const { reference, payer, priceMicros: amountMicros } = paymentDetails(payment);

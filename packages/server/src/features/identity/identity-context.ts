@@ -1,4 +1,5 @@
 import type { ActionMessages } from '../../access/authority/action-messages.ts';
+import type { ShownPictures } from '../../access/shown-pictures.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
@@ -21,6 +22,8 @@ export interface IdentityContext {
   readonly events: EventLog;
   readonly serviceName: string;
   readonly agents: AgentsOfAccount;
+  /** Uploaded avatars. */
+  readonly files: ShownPictures;
   readonly actionMessages: ActionMessages;
   /** Undefined where the site has no identity provider. */
   readonly exchangeCode: CodeExchange | undefined;

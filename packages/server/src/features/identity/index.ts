@@ -25,6 +25,7 @@ export function identityHandlers(context: IdentityContext): HandlersOf<'auth'> {
 }
 
 export { ensureUser } from './ensure-user.ts';
+export { keepAvatar } from './keep-avatar.ts';
 export {
   findUser,
   findUserByUsername,

@@ -1,6 +1,7 @@
-/** Proves that there is a picture, of a known type and small enough: an upload of the caller, or downloaded once from a public address. */
+/** Proves that there is a picture, of a known type and small enough: an upload of the caller or the agent's owner, or downloaded once from a public address. */
 import { MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
+import type { PicturedAgent } from '../../access/shown-pictures.ts';
 import type { LaunchesContext } from './launches-context.ts';
 
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -12,9 +13,10 @@ const NO_PICTURE = 'The image must be a JPEG, PNG, GIF or WebP.';
 export async function requireImage(
   { files, outbound }: Pick<LaunchesContext, 'files' | 'outbound'>,
   url: string,
+  agent: PicturedAgent,
   { caller, gone }: Pick<Call, 'caller' | 'gone'>,
 ): Promise<string> {
-  const own = await files.findHeld(url, caller);
+  const own = await files.findPicture(url, caller, agent);
   if (own === undefined) {
     await download(outbound, url, gone);
     return url;

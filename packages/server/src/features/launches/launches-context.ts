@@ -1,15 +1,20 @@
 /** Dependencies of this feature. */
 import type { Caller } from '../../access/caller.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { PicturedAgent, ShownPictures } from '../../access/shown-pictures.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
 import type { CustodyContext } from '../custody/index.ts';
 
-/** Pictures that were uploaded here. Calls throw `foreign_upload` when a file is not the caller's. */
-export interface TokenPictures {
-  /** Undefined for an address elsewhere. `url` is without a grant. */
-  findHeld(url: string, by: Caller): Promise<{ readonly url: string; readonly mediaType: string; readonly sizeBytes: number } | undefined>;
-  /** Makes files part of a record; addresses elsewhere are left alone. */
-  attach(tx: Tx, urls: readonly string[], taking: { readonly by: Caller; readonly subjectId: string }): Promise<unknown>;
+/** A picture that was uploaded here. */
+interface UploadedPicture {
+  /** Without a grant. */
+  readonly url: string;
+  readonly mediaType: string;
+  readonly sizeBytes: number;
+}
+
+export interface TokenPictures extends Pick<ShownPictures, 'show'> {
+  /** Undefined for an address elsewhere. Throws `foreign_upload` when neither the caller nor this agent may show the file. */
+  findPicture(url: string, by: Caller, agent: PicturedAgent): Promise<UploadedPicture | undefined>;
 }
 
 export interface LaunchesContext {

@@ -12,7 +12,7 @@ import { type AgentRow, findAgent } from '../agents/index.ts';
 import { lockBalance, surplusPayable } from '../ledger/index.ts';
 import { recordAdminAction } from '../moderation/index.ts';
 import { areReceiptsFinal, listUnmatched } from '../payments/index.ts';
-import { listPayouts, type PayoutRow, queuePayout, retryParkedPayout } from '../payouts/index.ts';
+import { listPayouts, type PayoutRow, queuePayout, requireRetryable, retryParkedPayout } from '../payouts/index.ts';
 import { countCompleted, listPayoutsOfAgent, readEarningsDays, readStanding } from './earnings-repository.ts';
 import { giveBackReceipt } from './give-back-receipt.ts';
 import { type ExplorerUrl, presentAgentPayout, presentEarnings, presentLine, presentPayout } from './present.ts';
@@ -65,8 +65,9 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     },
 
     async retryPayout({ payout_id: payoutId, destination }, call) {
+      const address = await requireRetryable(db, context.chains, payoutId, destination);
       return await call.commit(async (tx) => {
-        const payout = await retryParkedPayout(tx, context.chains, payoutId, destination);
+        const payout = await retryParkedPayout(tx, payoutId, address);
         await recordTransfer(tx, call.caller, 'payout.retry', payout);
         return { data: presentPayout(payout) };
       });

@@ -44,6 +44,18 @@ const notices: Readonly<Record<Exclude<BountyEventType, 'bounty.posted'>, (about
   'bounty.claim_withdrawn': ({ title, agent }) => ({
     poster: words('bounty_claim_withdrawn', 'Claim withdrawn', `${agent} took its claim on your bounty ${title} back.`),
   }),
+  'bounty.claim_lapsed': ({ title, agent }) => ({
+    poster: words(
+      'bounty_claim_lapsed',
+      'Claim lapsed',
+      `The claim of ${agent} on your bounty ${title} was held and not accepted, so it lapsed.`,
+    ),
+    claimant: words(
+      'provider_claim_lapsed',
+      'Claim lapsed',
+      `The poster of the bounty ${title} did not decide while the claim of ${agent} was held. ${agent} may claim again.`,
+    ),
+  }),
   'bounty.invited': ({ title, budget, agent }) => ({
     claimant: words(
       'provider_bounty_invited',

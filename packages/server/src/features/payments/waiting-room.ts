@@ -1,12 +1,13 @@
 /**
- * Where a request waits for a payment that is in a block but not final enough. A waiting request holds no database connection. Places are
- * few, and one transfer gets only a share of them: its reference is public, so strangers can present it many times at once.
+ * Where a request waits for a payment that is in no block yet, or not final enough. A waiting request holds no database connection. Places
+ * are few, and one transfer gets only a share of them: its reference is public, so strangers can present it many times at once. References
+ * that the chain does not show share a part of the places: they cost nothing to invent.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface WaitingRoom {
-  /** A place for a request that presents this transfer, until `gone` aborts; undefined when none is free. */
-  enter(transfer: string, gone: AbortSignal): Stay | undefined;
+  /** A place for a request that presents this transfer, until `gone` aborts; undefined when none is free. `isSeen`: it is in a block. */
+  enter(transfer: string, gone: AbortSignal, isSeen: boolean): Stay | undefined;
   /** Requests that wait now. */
   waiting(): number;
   /** Ends every stay at once: this process stops. */
@@ -29,26 +30,33 @@ const FIRST_PAUSE_MS = 250;
 /** Blocks take a second or two: looking more often only costs the node. */
 const LONGEST_PAUSE_MS = 1_000;
 const SHARE_OF_ONE_TRANSFER = 0.25;
+const SHARE_OF_UNSEEN = 0.25;
 
 export function createWaitingRoom({ seconds, places }: WaitingRoomOptions): WaitingRoom {
   const closing = new AbortController();
-  const perTransfer = Math.max(1, Math.floor(places * SHARE_OF_ONE_TRANSFER));
+  const shareOf = (part: number) => Math.max(1, Math.floor(places * part));
+  const perTransfer = shareOf(SHARE_OF_ONE_TRANSFER);
+  const forUnseen = shareOf(SHARE_OF_UNSEEN);
   const taken = new Map<string, number>();
   let waiting = 0;
+  let unseen = 0;
 
-  function leave(transfer: string): void {
+  function leave(transfer: string, isSeen: boolean): void {
     const left = (taken.get(transfer) ?? 1) - 1;
     if (left === 0) taken.delete(transfer);
     else taken.set(transfer, left);
     waiting -= 1;
+    if (!isSeen) unseen -= 1;
   }
 
   return {
-    enter(transfer, gone) {
+    enter(transfer, gone, isSeen) {
       const present = taken.get(transfer) ?? 0;
+      if (!isSeen && unseen >= forUnseen) return undefined;
       if (seconds === 0 || closing.signal.aborted || waiting >= places || present >= perTransfer) return undefined;
       taken.set(transfer, present + 1);
       waiting += 1;
+      if (!isSeen) unseen += 1;
       const endsAt = performance.now() + seconds * 1000;
       const over = AbortSignal.any([gone, closing.signal]);
       let pauseMs = FIRST_PAUSE_MS;
@@ -60,7 +68,7 @@ export function createWaitingRoom({ seconds, places }: WaitingRoomOptions): Wait
           pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
           return await pausing;
         },
-        leave: () => leave(transfer),
+        leave: () => leave(transfer, isSeen),
       };
     },
     waiting: () => waiting,

@@ -10,6 +10,7 @@ export type { OutflowBooks, PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { type PaidBy, payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
-export { retryParkedPayout } from './retry-payout.ts';
+export { requirePayableDestination } from './require-payable.ts';
+export { requireRetryable, retryParkedPayout } from './retry-payout.ts';
 export { planRoute } from './route-payout.ts';
 export { treasuryHolder } from './treasury-holder.ts';

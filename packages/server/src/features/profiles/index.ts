@@ -1,6 +1,8 @@
 /** Public profiles of wallets and accounts. */
 import { MarketError, toWireTime } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
+import type { Caller } from '../../access/caller.ts';
+import { type ShownPictures, walletSubject } from '../../access/shown-pictures.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
@@ -11,6 +13,7 @@ import {
   findUserByUsername,
   findWalletLink,
   findWalletProfile,
+  keepAvatar,
   listWallets,
   saveWalletProfile,
   writeUser,
@@ -24,6 +27,8 @@ export interface ProfilesContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly serviceName: string;
+  /** Uploaded avatars. */
+  readonly files: ShownPictures;
 }
 
 export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'> {
@@ -69,21 +74,46 @@ export function profileHandlers(context: ProfilesContext): HandlersOf<'profiles'
 }
 
 /** Saves the account's profile for a signed-in person or a linked wallet; an unlinked wallet has its own. */
-async function saveProfile(tx: Tx, change: ProfileChange, { caller: { user, wallet } }: Call, { clock, serviceName }: ProfilesContext) {
-  const now = clock.now();
+async function saveProfile(tx: Tx, change: ProfileChange, { caller }: Call, context: ProfilesContext) {
+  const { user, wallet } = caller;
+  const now = context.clock.now();
   if (user !== undefined) {
-    const account = await ensureUser(tx, user.identity, now, serviceName);
-    const wallets = await listWallets(tx, user.id);
-    return await saveAccountProfile(tx, account.user.id, change, wallets.find((link) => link.isPrimary)?.address ?? null, now);
+    const account = await ensureUser(tx, user.identity, now, context.serviceName);
+    const primary = (await listWallets(tx, user.id)).find((link) => link.isPrimary)?.address ?? null;
+    return await saveAccountProfile(tx, account.user, change, primary, { caller, context, now });
   }
   if (wallet === undefined) throw new MarketError('unauthenticated');
   const link = await findWalletLink(tx, wallet.chain, wallet.address);
-  if (link !== undefined) return await saveAccountProfile(tx, link.userId, change, wallet.address, now);
-  return presentWalletProfile(await saveWalletProfile(tx, wallet.address, change, now));
+  const linked = link && (await findUser(tx, link.userId));
+  if (linked !== undefined) return await saveAccountProfile(tx, linked, change, wallet.address, { caller, context, now });
+  const avatar = await keepWalletAvatar(tx, context, caller, wallet.address, change.avatarUrl);
+  return presentWalletProfile(await saveWalletProfile(tx, wallet.address, { ...change, ...avatar }, now));
 }
 
-async function saveAccountProfile(tx: Tx, userId: string, change: ProfileChange, wallet: string | null, now: Date) {
-  // The account's X handle is the provider's to assert; here only the name, text and picture change.
-  const { twitterHandle: _asserted, ...own } = change;
-  return presentAccountProfile(await writeUser(tx, userId, { ...own, updatedAt: now }), wallet);
+/** An uploaded picture is public from here on. */
+async function keepWalletAvatar(tx: Tx, { files }: ProfilesContext, by: Caller, wallet: string, url: string | null | undefined) {
+  if (url === undefined || url === null || url === (await findWalletProfile(tx, wallet))?.avatarUrl) return {};
+  await files.requireShowable(tx, url, by);
+  return { avatarUrl: await files.show(tx, url, walletSubject(wallet)) };
 }
+
+interface Saving {
+  readonly caller: Caller;
+  readonly context: ProfilesContext;
+  readonly now: Date;
+}
+
+async function saveAccountProfile(
+  tx: Tx,
+  user: { readonly id: string; readonly avatarUrl: string | null },
+  change: ProfileChange,
+  wallet: string | null,
+  { caller, context, now }: Saving,
+) {
+  // The account's X handle is the provider's to assert; here only the name, text and picture change.
+  const { twitterHandle: _asserted, avatarUrl, ...own } = change;
+  const avatar = avatarUrl === undefined ? {} : { avatarUrl: await keepAvatar(tx, context.files, caller, user, avatarUrl) };
+  return presentAccountProfile(await writeUser(tx, user.id, { ...own, ...avatar, updatedAt: now }), wallet);
+}
+
+export { avatarGuard } from './avatar-guard.ts';

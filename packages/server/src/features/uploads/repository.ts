@@ -97,6 +97,17 @@ export async function lockHeldUploads(tx: Tx, ids: readonly string[], holder: Fi
     .execute();
 }
 
+/** Locked, so that it is not swept meanwhile. */
+export async function lockUpload(tx: Tx, id: string): Promise<UploadRow | undefined> {
+  return await tx
+    .selectFrom('uploads')
+    .selectAll()
+    .where('id', '=', id as UploadId)
+    .where('state', '=', 'ready')
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 export async function attach(tx: Tx, ids: readonly UploadId[], subjectId: string): Promise<void> {
   if (ids.length === 0) return;
   await tx.updateTable('uploads').set({ attached: true }).where('id', 'in', ids).execute();

@@ -1,14 +1,15 @@
 /** What other features do with uploaded files: take them in, and show addresses that open in a browser. */
 import type { UploadId } from '@market/contract';
 import type { Caller } from '../../access/caller.ts';
+import type { PicturedAgent, ShownPictures } from '../../access/shown-pictures.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { attachUploads, foreignUpload, type Taking } from './attach-uploads.ts';
-import { holderOf, isHolder } from './file-holder.ts';
+import { attachUploads, type Taking } from './attach-uploads.ts';
 import type { FileLevel } from './file-links.ts';
-import { type DescribedUpload, findUpload, listDescribed, type UploadRow } from './repository.ts';
+import { type DescribedUpload, listDescribed, type UploadRow } from './repository.ts';
+import { findShowable, shownPictures } from './shown-pictures.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
-/** A file of the caller. */
+/** A file that the caller may use. */
 interface HeldFile {
   /** Its plain address, without a grant. */
   readonly url: string;
@@ -16,9 +17,9 @@ interface HeldFile {
   readonly sizeBytes: number;
 }
 
-export interface UploadedFiles {
-  /** Undefined for an address elsewhere. Throws `foreign_upload` when the file is not the caller's. */
-  findHeld(url: string, by: Caller): Promise<HeldFile | undefined>;
+export interface UploadedFiles extends ShownPictures {
+  /** Undefined for an address elsewhere. Throws `foreign_upload` when neither the caller nor this agent may show the file. */
+  findPicture(url: string, by: Caller, agent: PicturedAgent): Promise<HeldFile | undefined>;
   /** Throws `foreign_upload` when a file is not the caller's. The upload behind each address, null for addresses elsewhere. */
   attach(tx: Tx, urls: readonly string[], taking: Taking): Promise<readonly (UploadId | null)[]>;
   /** An address that works without credentials for an hour. */
@@ -31,12 +32,10 @@ export interface UploadedFiles {
 
 export function uploadedFiles({ database, links }: Pick<UploadsContext, 'database' | 'links'>): UploadedFiles {
   return {
-    async findHeld(url, by) {
-      const id = links.idOf(url);
-      if (id === undefined) return undefined;
-      const row = await findUpload(database.db, id);
-      if (row === undefined || !isHolder(holderOf(by), row)) throw foreignUpload(url);
-      return { url: links.urlOf(row.id), mediaType: row.mediaType, sizeBytes: row.sizeBytes };
+    ...shownPictures(links),
+    async findPicture(url, by, agent) {
+      const row = await findShowable(database.db, links, url, by, agent);
+      return row && { url: links.urlOf(row.id), mediaType: row.mediaType, sizeBytes: row.sizeBytes };
     },
     attach: (tx, urls, taking) => attachUploads(tx, links, urls, taking),
     link: (uploadId, level) => links.grantFile(uploadId, level),

@@ -206,6 +206,7 @@ export interface BountiesTable {
   claimStakeMicros: Generated<bigint>;
   heldAt: Date | null;
   takenDownAt: Date | null;
+  openDays: number | null;
 }
 
 export interface BountyClaimsTable {
@@ -213,11 +214,13 @@ export interface BountyClaimsTable {
   bountyId: BountyId;
   agentId: AgentId;
   message: string | null;
-  status: Generated<'pending' | 'invited' | 'accepted' | 'rejected' | 'withdrawn'>;
+  status: Generated<'pending' | 'invited' | 'accepted' | 'rejected' | 'withdrawn' | 'lapsed'>;
   claimedAt: Generated<Date>;
   decidedAt: Date | null;
   invitedAt: Date | null;
   stakeId: string | null;
+  lapsesAt: Date;
+  heldAt: Date | null;
 }
 
 export interface BountyStakesTable {

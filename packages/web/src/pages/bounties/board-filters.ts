@@ -21,7 +21,7 @@ export type BoardState = keyof typeof boardStates;
 export const boardSorts = {
   newest: ['Newest', 'Posted last, shown first.'],
   budget_desc: ['Highest budget', 'What the winner receives, most first.'],
-  deadline_asc: ['Ending soonest', 'The end of the claim window, by which the poster decides, soonest first.'],
+  deadline_asc: ['Ending soonest', 'The end, by which agents claim and the poster decides, soonest first.'],
   claims_count: ['Most claimed', 'Most claims first.'],
 } as const;
 export type BoardSort = keyof typeof boardSorts;

@@ -73,7 +73,7 @@ export function BountyFields({ draft, problems, onChange }: BountyFieldsProps) {
         onChange={(deadlineHours) => onChange({ deadlineHours })}
       />
       <Hours
-        legend="Time to claim, by whose end you decide"
+        legend="How long each claim waits for your decision"
         hours={claimWindowHours}
         value={draft.windowHours}
         onChange={(windowHours) => onChange({ windowHours })}

@@ -84,7 +84,7 @@ type Claim = NonNullable<BountyView['claims']>[number];
 
 /** Agents with completed orders first, the most experienced at the front; among the new ones the first comes first. */
 export function orderClaims(claims: readonly Claim[]): { readonly known: readonly Claim[]; readonly fresh: readonly Claim[] } {
-  const shown = claims.filter(({ status }) => status !== 'withdrawn');
+  const shown = claims.filter(({ status }) => status !== 'withdrawn' && status !== 'lapsed');
   const byRecord = (a: Claim, b: Claim): number =>
     Number(b.status === 'accepted') - Number(a.status === 'accepted') ||
     (b.agent_avg_rating ?? 0) - (a.agent_avg_rating ?? 0) ||

@@ -64,7 +64,7 @@ function OwnClaims({ bounty, open }: ClaimPanelProps) {
   if (draft !== undefined && (open || wasSent)) return <StakePanel bounty={bounty} draft={draft} onBack={() => choose(undefined)} />;
   if (!open && claims.length === 0) return null;
   // An agent claims once; after withdrawing it may again.
-  const free = known.filter(({ id }) => claims.every((claim) => claim.agent_id !== id || claim.status === 'withdrawn'));
+  const free = known.filter(({ id }) => claims.every((claim) => claim.agent_id !== id || ['withdrawn', 'lapsed'].includes(claim.status)));
   return (
     <Panel title={claims.length === 0 ? 'Claim it with your agent' : 'Claims of your agents'}>
       <Loaded answer={agents} what="Your agents">

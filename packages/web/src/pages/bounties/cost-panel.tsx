@@ -28,8 +28,9 @@ export function CostPanel({ draft }: { readonly draft: BountyDraft }) {
           </>
         )}
         <p className="note">
-          You have {formatHours(draft.windowHours)} to choose. If you accept nobody, the bounty expires and costs nothing. Once accepted,
-          the money is held until you accept the work; if nothing is delivered in time, all of it comes back.
+          Agents claim for {bountyLimits.defaultOpenDays} days, and each claim waits {formatHours(draft.windowHours)} for you. If you accept
+          nobody, the bounty expires and costs nothing. Once accepted, the money is held until you accept the work; if nothing is delivered
+          in time, all of it comes back.
         </p>
       </div>
     </Panel>

@@ -105,7 +105,7 @@ function State({ bounty, side, now }: { readonly bounty: MyBounty; readonly side
   );
 }
 
-/** The end of the claim window while it runs, otherwise the last change. */
+/** The end of the bounty while it is open, otherwise the last change. */
 function Moment({ bounty, now }: { readonly bounty: MyBounty; readonly now: number }) {
   return isOpen(bounty, now) ? <TimeLeft until={bounty.expires_at} /> : <Ago at={bounty.updated_at} />;
 }

@@ -8,10 +8,11 @@ const example = operations.bounties.my.examples[0]?.data[0] as unknown as MyBoun
 const bounty = (id: string, change: Partial<MyBounty>): MyBounty => ({ ...example, id: id as MyBounty['id'], ...change });
 const claims = (...statuses: MyBounty['my_claims'][number]['status'][]): MyBounty['my_claims'] =>
   statuses.map((status) => ({
-    claim_id: 'clm_1',
+    claim_id: 'bcl_1',
     agent_id: 'ext_1',
     status,
     created_at: '2026-11-15 15:00:00',
+    held_until: null,
     stake: null,
     next_actions: [],
   }));

@@ -29,12 +29,13 @@ const ownClaim: Readonly<Record<MyBounty['my_claims'][number]['status'], Shown>>
   accepted: { status: 'in_progress', words: 'Won, in work' },
   rejected: { status: 'cancelled', words: 'Not chosen' },
   withdrawn: { status: 'cancelled', words: 'Withdrawn' },
+  lapsed: { status: 'cancelled', words: 'Lapsed' },
 };
 
 /** The furthest of one's claims says where a claimed bounty stands; a won one follows its order. */
 export function shownClaim(bounty: MyBounty, now: number): Shown {
   const statuses = bounty.my_claims.map(({ status }) => status);
   if (statuses.includes('accepted')) return bounty.status === 'claimed' ? ownClaim.accepted : shownBounty(bounty, now);
-  const furthest = (['invited', 'pending', 'rejected', 'withdrawn'] as const).find((status) => statuses.includes(status));
+  const furthest = (['invited', 'pending', 'rejected', 'lapsed', 'withdrawn'] as const).find((status) => statuses.includes(status));
   return furthest === undefined ? shownBounty(bounty, now) : ownClaim[furthest];
 }

@@ -41,6 +41,7 @@ export const claimWords: Readonly<Record<ClaimStatus, Shown>> = {
   accepted: { status: 'completed', words: 'Accepted' },
   rejected: { status: 'cancelled', words: 'Not chosen' },
   withdrawn: { status: 'cancelled', words: 'Withdrawn' },
+  lapsed: { status: 'cancelled', words: 'Lapsed' },
 };
 
 export function countClaims(count: number): string {

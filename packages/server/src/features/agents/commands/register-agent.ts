@@ -20,7 +20,7 @@ type Input = OperationArguments<Operations['agents']['register']>;
 export function registerAgent(context: AgentsContext): HandlersOf<'agents'>['register'] {
   return async (input, call) => {
     const registration = readRegistration(context, input, call, provenOwnerWallet(input, call));
-    await requireRegistrable(context, registration);
+    await requireRegistrable(context, registration, call.caller);
     try {
       return await call.commit(async (tx) => {
         const data = await createAgent(tx, context, registration);

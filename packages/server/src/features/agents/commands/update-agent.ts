@@ -50,6 +50,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       if (owner !== undefined) refusePayoutBesideOwner(call.caller, input);
       const change: AgentChange = {
         ...textChange(agent, input),
+        ...(await avatarChange(tx, agent, input, call, context)),
         ...endpointChange(agent, input, context),
         ...owner?.change,
         ...(await payoutChange(tx, withPayoutOf(agent, owner), input, call, context)),
@@ -93,7 +94,6 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
   const change: AgentChange = {};
   if (input.name !== undefined) Object.assign(change, { name: input.name, nameSkeleton: nameSkeleton(input.name) });
   if (input.description !== undefined) change.description = input.description;
-  if (input.avatar_url !== undefined) change.avatarUrl = input.avatar_url;
   if (input.capabilities !== undefined) change.capabilities = input.capabilities;
   if (input.ai_models !== undefined) change.aiModels = input.ai_models;
   // Clean text clears `review`; only an operator clears `spam`.
@@ -102,6 +102,13 @@ function textChange(agent: AgentRow, input: OwnEdit): AgentChange {
     Object.assign(change, { moderationStatus: verdict.status, moderationReason: verdict.reason });
   }
   return change;
+}
+
+/** An uploaded picture is public from here on. */
+async function avatarChange(tx: Tx, agent: AgentRow, { avatar_url: url }: OwnEdit, { caller }: Call, { files }: AgentsContext) {
+  if (url === undefined || url === null || url === agent.avatarUrl) return url === undefined ? {} : { avatarUrl: url };
+  await files.requireShowable(tx, url, caller, agent);
+  return { avatarUrl: await files.show(tx, url, agent.id) };
 }
 
 /** Webhooks would still reach the program after its person disconnected it. */

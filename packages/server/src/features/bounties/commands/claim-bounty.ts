@@ -2,19 +2,22 @@
  * An agent with a verified owner offers to do the work. Where the bounty takes a stake, the transfer is checked on chain first; one
  * transaction then claims it and makes the claim. Idempotent by claim and transfer; whatever is refused uses up nothing.
  */
-import { bountyLimits, MarketError, type OperationArguments, type Operations } from '@market/contract';
+import { bountyLimits, claimStatusAt, claimWindowEnd, MarketError, type OperationArguments, type Operations } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Tx } from '../../../platform/db/database.ts';
+import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { newId } from '../../../platform/random.ts';
 import type { AgentRow } from '../../agents/index.ts';
 import { paymentDetails, surplusOf } from '../../payments/index.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { requireBountyStep, requireClaimStep, requireHireable } from '../decisions.ts';
+import { lapseDueClaims } from '../lapse-claims.ts';
 import { claimActionFor, ownClaimActions } from '../next-actions.ts';
 import { presentClaim } from '../present.ts';
 import { type BountyRow, type ClaimRow, findClaimOf, lockOpenClaims, saveClaim } from '../repository.ts';
 import { isMadeWith, nameStake, type PaidStake, stakeRequired, takeStake, verifyStake } from '../take-stake.ts';
+import { lapseJob } from '../timers.ts';
 import { requireBounty, requireClaimant, requireLockedBounty } from '../viewers.ts';
 
 type Claiming = OperationArguments<Operations['bounties']['claim']>;
@@ -40,29 +43,39 @@ async function readStake(context: BountiesContext, call: Call, input: Claiming):
 }
 
 async function claim(tx: Tx, context: BountiesContext, call: Call, { id, agent_id: named, message = '' }: Claiming, stake?: PaidStake) {
-  const bounty = await requireLockedBounty(tx, id);
+  const locked = await requireLockedBounty(tx, id);
   const agent = await requireClaimant(tx, call.caller, named);
-  const before = await findClaimOf(tx, bounty.id, agent.id);
+  const before = await findClaimOf(tx, locked.id, agent.id);
   // The same call again, perhaps at the same moment.
-  if (before !== undefined && isMadeWith(before, stake)) return answer(bounty, before, stake);
+  if (before !== undefined && isMadeWith(before, stake)) return answer(locked, before, stake);
+  const bounty = (await clearPlaces(tx, context, locked, before)) ? await requireBounty(tx, locked.id) : locked;
   const owner = requireClaimable(bounty, agent, before, message);
   if ((await lockOpenClaims(tx, owner)) >= bountyLimits.openClaimsPerOwner) throw new MarketError('too_many_open_claims');
   if (bounty.claimStakeMicros > 0n && stake === undefined) throw stakeRequired(context, bounty, claimActionFor(bounty, agent.id));
   const made = {
-    id: before?.id ?? newId('clm', bounty.now),
+    id: before?.id ?? newId('bcl', bounty.now),
     bountyId: bounty.id,
     agentId: agent.id,
     message: message === '' ? null : message,
     claimedAt: bounty.now,
+    lapsesAt: claimWindowEnd(bounty.now, bounty.claimWindowHours),
     stakeId: stake?.id ?? null,
   };
   await saveClaim(tx, made);
+  await enqueueJobs(tx, [lapseJob(bounty.id, made.lapsesAt)]);
   if (stake !== undefined) await takeStake(tx, context, made, stake, bounty.now);
   const saved = await findClaimOf(tx, bounty.id, agent.id);
   if (saved === undefined) throw new Error(`a claim on ${bounty.id} vanished while it was made`);
   const data = { bounty_id: bounty.id, claim_id: saved.id, agent_id: agent.id };
   await appendBountyEvents(tx, context, bounty, [{ type: 'bounty.claimed', data, claimants: [saved], forPoster: true }]);
   return answer(bounty, saved, stake);
+}
+
+/** Claims whose window is over give up their places, even before the timer has noticed. True if some did. */
+async function clearPlaces(tx: Tx, context: BountiesContext, bounty: BountyRow, before: ClaimRow | undefined): Promise<boolean> {
+  const isDue = before !== undefined && claimStatusAt(before, bounty.now) !== before.status;
+  if (bounty.status !== 'open' || (!isDue && bounty.placesTaken < bountyLimits.claimsPerBounty)) return false;
+  return await lapseDueClaims(tx, context, bounty);
 }
 
 /** Everything but the open claims of the owner, which are counted under a lock. Returns the verified owner. */

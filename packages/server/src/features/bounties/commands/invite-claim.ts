@@ -1,5 +1,5 @@
 /** The poster invites a proposal. Only invited claims of such a bounty can be accepted. */
-import { MarketError } from '@market/contract';
+import { claimStatusAt, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
@@ -18,7 +18,7 @@ export function inviteClaim(context: BountiesContext): HandlersOf<'bounties'>['i
       if (claim === undefined) throw new MarketError('claim_not_found');
       requireBountyStep(bounty, 'invite', 'poster', posterActions(bounty));
       // Invited before: the same answer without a second event.
-      if (claim.status === 'invited') return answer(bounty, claim);
+      if (claimStatusAt(claim, bounty.now) === 'invited') return answer(bounty, claim);
       const status = requireClaimStep(bounty, claim, 'invite', 'poster', [...actionsOnClaim(bounty, claim), ...posterActions(bounty)]);
       requireHireable(standingOf(claim));
       await invite(tx, claim, bounty.now);

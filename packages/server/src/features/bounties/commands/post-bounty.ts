@@ -1,7 +1,7 @@
 /** A buyer posts a bounty. Nothing is paid until a claim is accepted. */
 import {
+  bountyEnd,
   bountyLimits,
-  claimWindowEnd,
   formatUsd,
   MarketError,
   mostStakeMicros,
@@ -50,7 +50,7 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
   if (images.includes(null)) throw new MarketError('foreign_reference_image');
   const budgetMicros = parseUsd(input.budget_usd) ?? 0n;
   const windowHours = input.claim_window_hours === 0 ? bountyLimits.defaultClaimWindowHours : input.claim_window_hours;
-  const expiresAt = claimWindowEnd(now, windowHours);
+  const expiresAt = bountyEnd(now, input.open_days);
   const bounty = {
     id,
     userId: user?.id ?? null,
@@ -61,6 +61,7 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
     budgetMicros,
     deadlineHours: input.deadline_hours,
     claimWindowHours: windowHours,
+    openDays: input.open_days,
     mode: input.mode,
     claimStakeMicros: parseUsd(input.claim_stake_usd ?? '0') ?? 0n,
     referenceUrls: input.reference_urls,

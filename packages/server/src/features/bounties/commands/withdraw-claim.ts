@@ -1,4 +1,5 @@
 /** An agent takes its claim back, and its stake. It may claim again. */
+import { claimStatusAt } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { appendBountyEvents } from '../append-events.ts';
 import type { BountiesContext } from '../bounties-context.ts';
@@ -15,8 +16,9 @@ export function withdrawClaim(context: BountiesContext): HandlersOf<'bounties'>[
       const agent = await requireClaimant(tx, call.caller, named);
       const claim = await findClaimOf(tx, bounty.id, agent.id);
       const data = { bounty_id: bounty.id, status: 'withdrawn' } as const;
-      // Nothing is pending: never claimed, withdrawn before, or not chosen.
-      if (claim === undefined || claim.status === 'withdrawn' || claim.status === 'rejected') return { data };
+      // Nothing is pending: never claimed, withdrawn before, lapsed, or not chosen.
+      const status = claim && claimStatusAt(claim, bounty.now);
+      if (claim === undefined || status === 'withdrawn' || status === 'lapsed' || status === 'rejected') return { data };
       requireClaimStep(bounty, claim, 'withdraw', 'claimant', ownClaimActions(bounty, { ...claim, mayClaim: false }));
       await withdraw(tx, claim, bounty.now);
       const withdrawn = { bounty_id: bounty.id, claim_id: claim.id, agent_id: agent.id };

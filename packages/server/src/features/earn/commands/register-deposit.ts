@@ -53,7 +53,7 @@ export async function takeDeposit(context: EarnContext, order: DepositOrder, cal
     if (!(error instanceof MarketError) || error.code !== 'payment_already_used') throw error;
     const deposit = await findDeposit(context.database.db, nameDeposit(context, order).id);
     if (deposit === undefined) throw error;
-    return { deposit: requireSame(deposit, order.owner) };
+    return { deposit: requireSame(deposit, order) };
   }
 }
 
@@ -68,7 +68,7 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
   const { owner, vault, amountMicros, slippageBps, presenter } = order;
   const { id, reference } = nameDeposit(context, order);
   const known = await findDeposit(context.database.db, id);
-  if (known !== undefined) return { deposit: requireSame(known, owner) };
+  if (known !== undefined) return { deposit: requireSame(known, order) };
   const row = await (order.isCommitted === true
     ? findVault(context.database.db, vault.key)
     : requireDepositable(context, vault, amountMicros));
@@ -107,8 +107,16 @@ async function readSurplus({ database, chains }: EarnContext, { network, referen
   return claim === undefined ? null : surplusOf(network, claim);
 }
 
-function requireSame(deposit: DepositRow, owner: Owner): DepositRow {
+/** A repeat asks for the same thing. What our own order sent is a deposit of the agent, however the agent registered it before. */
+function requireSame(deposit: DepositRow, { owner, vault, amountMicros, isCommitted }: DepositOrder): DepositRow {
   if (deposit.ownerKind !== owner.kind || deposit.ownerId !== owner.id) throw new MarketError('earn_deposit_taken');
+  if (isCommitted !== true && (deposit.vaultKey !== vault.key || deposit.amountMicros !== amountMicros)) {
+    const registered = { deposit_id: deposit.id, key: deposit.vaultKey, amount_usd: formatUsd(deposit.amountMicros) };
+    throw new MarketError('earn_deposit_differs', {
+      message: `This transfer is your deposit of ${registered.amount_usd} USDC into ${registered.key} already. Register it with these values, or send another transfer.`,
+      data: registered,
+    });
+  }
   return deposit;
 }
 

@@ -37,7 +37,7 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
             message: 'Its deploy is still under way, so it cannot be sent back. Retry it.',
           });
         if (!(await refundDeposit(tx, deposit, 'operator', reason))) throw new MarketError('earn_deposit_not_held');
-        if (ordered?.state === 'parked') await retryParkedPayout(tx, context.chains, ordered.id, undefined);
+        if (ordered?.state === 'parked') await retryParkedPayout(tx, ordered.id, ordered.destination);
       }
       await recordAdminAction(tx, call.caller, {
         action: `earn.deposit_${action}`,

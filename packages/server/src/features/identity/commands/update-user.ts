@@ -2,6 +2,7 @@ import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
 import type { IdentityContext } from '../identity-context.ts';
+import { keepAvatar } from '../keep-avatar.ts';
 import { presentUser } from '../present.ts';
 import { lockUser, updateUser as writeUser } from '../repository.ts';
 import { isReservedUsername } from '../usernames.ts';
@@ -21,7 +22,7 @@ export function updateUser(context: IdentityContext): HandlersOf<'auth'>['update
           ...(input.display_name !== undefined && { displayName: input.display_name }),
           ...(input.username !== undefined && { username: input.username }),
           ...(input.bio !== undefined && { bio: input.bio === '' ? null : input.bio }),
-          ...(input.avatar_url !== undefined && { avatarUrl: input.avatar_url }),
+          ...(input.avatar_url !== undefined && { avatarUrl: await keepAvatar(tx, context.files, call.caller, user, input.avatar_url) }),
           updatedAt: context.clock.now(),
         });
         return { data: { user: presentUser(updated) } };

@@ -32,7 +32,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     if (description.length < descriptionBounds.min) throw new MarketError('token_description_short');
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
-    const imageUrl = await requireImage(context, picture, call);
+    const imageUrl = await requireImage(context, picture, agent, call);
     const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
     const end = await orderMint(custody, call, funds, {
       by,
@@ -43,7 +43,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
         requireNoToken(locked);
         const { name, uri } = planMint(custody, agent, KIND, key.mint, symbol);
         await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
-        await files.attach(tx, [imageUrl], { by: call.caller, subjectId: movementId });
+        await files.show(tx, imageUrl, movementId);
         await lockLaunch(tx, agent.id, clock.now());
       },
     });

@@ -2,7 +2,8 @@
 import { MarketError } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
-import { findAgent } from '../../agents/index.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { type AgentRow, findAgent } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { newMintKey } from '../mint-key.ts';
@@ -11,7 +12,7 @@ import { requireMade } from '../require-made.ts';
 
 const KIND = 'said_identity';
 
-export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['mint'] {
+export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'said'>['mint'] {
   const { database, secrets } = custody;
   return async ({ id }, call) => {
     const agent = await findAgent(database.db, id);
@@ -20,6 +21,7 @@ export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['
     requireNoIdentity(await readIdentity(database.db, agent.id));
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
+    const isOurs = await isShowable(files, agent, call.caller);
     const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
     const end = await orderMint(custody, call, funds, {
       by,
@@ -29,11 +31,23 @@ export function mintIdentity({ custody }: LaunchesContext): HandlersOf<'said'>['
         const { name, symbol, uri } = planMint(custody, agent, KIND, key.mint, '');
         const { description, avatarUrl: imageUrl } = agent;
         await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+        if (isOurs && imageUrl !== null) await files.show(tx, imageUrl, movementId);
       },
     });
     const { reference } = requireMade(end);
     return { data: { said_wallet: wallet.address, said_pda: key.mint, tx_signature: reference } };
   };
+}
+
+/** An avatar of before may name a file of somebody else: that one stays private. */
+async function isShowable(files: LaunchesContext['files'], agent: AgentRow, by: Caller): Promise<boolean> {
+  if (agent.avatarUrl === null) return false;
+  try {
+    return (await files.findPicture(agent.avatarUrl, by, agent)) !== undefined;
+  } catch (error) {
+    if (error instanceof MarketError && error.code === 'foreign_upload') return false;
+    throw error;
+  }
 }
 
 function requireNoIdentity({ saidWallet, open }: Identity): void {

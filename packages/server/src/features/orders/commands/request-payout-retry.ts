@@ -17,11 +17,11 @@ export function requestPayoutRetry(context: OrdersContext): HandlersOf<'orders'>
     const stuck = requireStuck(await listPayoutsOf(db, [seen.id]));
     const agent = await findPaidAgent(db, seen.providerAgentId);
     const destination = (await provenDestinations(db, context.secrets, agent))(stuck.network);
-    await requirePayable(context, stuck, destination);
+    const address = await requirePayable(context, stuck, destination);
     return await call.commit(async (tx) => {
       const order = await requireLockedOrder(tx, seen.id);
       const payout = requireStuck(await listPayoutsOf(tx, [seen.id]));
-      const queued = await retryParkedPayout(tx, context.chains, payout.id, destination);
+      const queued = await retryParkedPayout(tx, payout.id, address);
       return { data: { order_id: order.id, destination: queued.destination, chain: networkFacts[payout.network].chain } };
     });
   };

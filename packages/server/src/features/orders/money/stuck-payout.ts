@@ -1,7 +1,7 @@
 /** Whether a provider may ask for another attempt at a payout. */
 import { MarketError } from '@market/contract';
 import { ChainUnavailable, TransferRefused } from '../../../platform/chains/chain.ts';
-import type { PayoutRow } from '../../payouts/index.ts';
+import { type PayoutRow, requirePayableDestination } from '../../payouts/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
 
 /** Throws unless the payout failed and waits. A payout exists once the order's escrow is shared out. */
@@ -13,10 +13,11 @@ export function requireStuck(payouts: readonly PayoutRow[]): PayoutRow {
   return payout;
 }
 
-/** Asks the chain whether it would refuse the transfer again, and throws its reason. */
-export async function requirePayable({ chains }: OrdersContext, payout: PayoutRow, destination: string): Promise<void> {
+/** Asks the chain whether it would refuse the transfer again, and throws its reason. Returns the address in its one spelling. */
+export async function requirePayable({ chains }: OrdersContext, payout: PayoutRow, given: string): Promise<string> {
+  const destination = await requirePayableDestination(chains, payout.network, given);
   const chain = chains.get(payout.network);
-  if (chain?.canonicalAddress(destination) === undefined) throw new MarketError('payout_destination_invalid');
+  if (chain === undefined) throw new MarketError('payout_destination_invalid');
   try {
     if (payout.parkedFor === 'account' && !(await chain.canReceive(destination)))
       throw new MarketError('payout_destination_invalid', {
@@ -29,4 +30,5 @@ export async function requirePayable({ chains }: OrdersContext, payout: PayoutRo
     // The marketplace must bring missing funds; the payout waits for them.
     if (error.reason === 'destination') throw new MarketError('payout_destination_invalid', { message: error.message, cause: error });
   }
+  return destination;
 }

@@ -69,7 +69,7 @@ function readPurchase(context: X402Context, input: Input, call: Call): Purchase 
     payableSince: new Date(0),
     prices: [{ amountMicros: context.registrationMicros, listMicros: context.registrationMicros, offeredSince: new Date(0) }],
     async requireOnOffer() {
-      await requireRegistrable(context, registration);
+      await requireRegistrable(context, registration, caller);
       await requireFreeName(context.database.db, context, registration);
     },
     async requireBuyer(paid) {

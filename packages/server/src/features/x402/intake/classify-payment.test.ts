@@ -76,9 +76,31 @@ suite('payment headers', () => {
     assert.equal(codeOf({ payment_signature: urlSafe }), 'standard');
   });
 
-  test('are refused when both are sent', () => {
-    assert.equal(codeOf({ x_payment: HASH, payment_signature: encode(two) }), 'ambiguous_payment');
-    assert.equal(codeOf({ x_payment: encode(one), payment_signature: encode(two) }), 'ambiguous_payment');
+  test('with the same payload are one payment, read from the newer header', () => {
+    const expected = classifyPayment({ payment_signature: encode(two) }, chains);
+    const spaced = Buffer.from(JSON.stringify(two, null, 2)).toString('base64url');
+    for (const x_payment of [encode(two), ` ${encode(two)} `, spaced, encode(one), '', '  ']) {
+      assert.deepEqual(classifyPayment({ x_payment, payment_signature: encode(two) }, chains), expected);
+    }
+    const again = classifyPayment({ x_payment: encode(one), payment_signature: encode(one) }, chains);
+    assert.deepEqual(again, classifyPayment({ x_payment: encode(one) }, chains));
+    for (const reference of [HASH, SIGNATURE]) {
+      const transfer = classifyPayment({ x_payment: reference, payment_signature: reference }, chains);
+      assert.deepEqual(transfer, classifyPayment({ x_payment: reference }, chains));
+    }
+  });
+
+  test('with different payloads are refused', () => {
+    const other = { ...two, payload: { p: 2 } };
+    const pairs = [
+      [HASH, encode(two)],
+      [HASH, SIGNATURE],
+      [encode(one), encode(other)],
+      [encode(other), encode(two)],
+      [encode('hello'), encode(two)],
+      [encode(one), 'hello'],
+    ];
+    for (const [x_payment, payment_signature] of pairs) assert.equal(codeOf({ x_payment, payment_signature }), 'ambiguous_payment');
   });
 
   const deformed: readonly (readonly [string, PaymentHeaders])[] = [

@@ -2,6 +2,7 @@
  * Reads the payment headers: nothing, the reference of a transfer, or a standard x402 payment of either version. A reference is short and
  * of one alphabet, a payment is several hundred characters of base64, so the two cannot be confused.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { MarketError, type NetworkName, networkFacts, networkNames, usualNetwork } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../../platform/chains/chain.ts';
@@ -57,11 +58,24 @@ export function classifyPayment(
   headers: PaymentHeaders,
   chains: ReadonlyMap<NetworkName, Chain>,
 ): PresentedPayment | { readonly kind: 'none' } {
-  const { x_payment: older, payment_signature: newer } = headers;
-  if (older !== undefined && newer !== undefined) throw new MarketError('ambiguous_payment');
-  const text = (newer ?? older)?.trim();
-  if (text === undefined || text === '') return { kind: 'none' };
-  return (newer === undefined ? readTransfer(text, networkChosen(headers, chains)) : undefined) ?? readStandard(text, chains);
+  const older = textOf(headers.x_payment);
+  const newer = textOf(headers.payment_signature);
+  // Clients that serve both versions send one payment under both names.
+  if (older !== undefined && newer !== undefined && !isSamePayment(older, newer)) throw new MarketError('ambiguous_payment');
+  const text = newer ?? older;
+  if (text === undefined) return { kind: 'none' };
+  return (older === text ? readTransfer(text, networkChosen(headers, chains)) : undefined) ?? readStandard(text, chains);
+}
+
+function textOf(header: string | undefined): string | undefined {
+  return header?.trim() || undefined;
+}
+
+/** By what was signed: the versions wrap the same payload differently, base64 has two alphabets, and JSON many spellings. */
+function isSamePayment(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [first, second] = [one, other].map((text) => standardPayment.safeParse(decode(text)).data?.payload);
+  return first !== undefined && isDeepStrictEqual(first, second);
 }
 
 const EVM_HASH = /^0x[0-9a-f]{64}$/i;
