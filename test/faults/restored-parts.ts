@@ -20,7 +20,7 @@ import { createMaker, makeToken } from '../harness/tokens.ts';
 import { giveSol, launch, openLaunchAgent, openPictures } from '../launches/stage.ts';
 import { chainOf, until } from '../money/money.ts';
 
-export const ADMIN_KEY = `admin_${'r3'.repeat(20)}`;
+const ADMIN_KEY = `admin_${'r3'.repeat(20)}`;
 export const partSettings = { ADMIN_EMAILS: 'boss@example.com', ADMIN_API_KEY: ADMIN_KEY, OUTBOUND_ALLOW: '127.0.0.1' };
 
 export type Stage = PayableMarket & { readonly url: string };

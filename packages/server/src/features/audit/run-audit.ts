@@ -1,8 +1,10 @@
 /** Checks the invariants on the live database and compares the books with the chains. Changes nothing. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatUsd, type NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { Database, Db } from '../../platform/db/database.ts';
+import { larger, smaller } from '../../platform/larger-and-smaller.ts';
 import { findUnbooked, readArrivals } from './arrivals-repository.ts';
 import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
@@ -147,12 +149,4 @@ async function compareFeeVault(db: Db, vault: Chain): Promise<Record<string, unk
   const after = await readFeeVault(db);
   const least = smaller(before.held - before.open, after.held - after.open) - after.failedFees;
   return native >= least ? undefined : { on_chain: String(native), in_books: String(before.held), on_their_way: String(before.open) };
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -2,10 +2,13 @@
  * An agent's wallet on one network, compared with the movements of the books. Its owner may hold the key, too: what such a wallet sends is
  * noted, and closes nothing.
  */
+
 import { type AgentId, formatUnits, type NetworkName, networkFacts } from '@market/contract';
 import { z } from 'zod';
-import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { larger } from '../../platform/larger-and-smaller.ts';
 import { findAgent } from '../agents/index.ts';
 import { type FoundOutflow, type Holder, insertFound, type Stranger } from '../outflow/index.ts';
 import type { CustodyContext } from './custody-context.ts';
@@ -27,7 +30,7 @@ type Cursors = z.infer<typeof cursors>;
 /** Four days of Base's two-second blocks: how far back a wallet is compared that never was. */
 const SEARCHED_BLOCKS = 200_000n;
 
-export function nameOfWallet({ caip2 }: Pick<Chain, 'caip2'>, address: string): string {
+function nameOfWallet({ caip2 }: Pick<Chain, 'caip2'>, address: string): string {
   return `${caip2}/${address}`;
 }
 
@@ -101,7 +104,7 @@ async function compareCoins(
           },
         ]
       : [];
-  return { transfers, cursor: String(sent > expected ? sent : expected) };
+  return { transfers, cursor: String(larger(sent, expected)) };
 }
 
 function asFound(holder: string, network: NetworkName, asset: FoundOutflow['asset'], seen: SeenOutgoing): FoundOutflow {

@@ -1,7 +1,7 @@
 /** Brings a registered deposit into its venue: waits until the transfer is final, orders the deploy once, and follows it. */
+
 import { decideDeposit } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnDeposit, inFlight, post } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
@@ -10,6 +10,7 @@ import { advanceIntent } from './advance-intent.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { advanceIntentJob } from './earn-job-names.ts';
+import { intentIdOf } from './intent-id.ts';
 import { countIntentsOf, findOpenIntent, insertIntent } from './intent-repository.ts';
 import { findVaultSetting } from './vaults.ts';
 
@@ -67,8 +68,4 @@ async function beginDeploy(context: EarnContext, deposit: DepositRow): Promise<N
     reachCrashPoint('earn.before_deploy_commit');
   });
   return again(0);
-}
-
-export function intentIdOf(kind: string, subjectId: string, number: number): string {
-  return nameIntent('evi', `earn ${kind} ${subjectId} ${number}`);
 }

@@ -2,17 +2,19 @@
  * The units that a vault holds in its venue, compared with the redemptions of the books. What lost books redeemed is given to its owner: the
  * names of withdrawals and their parts follow from vault, owner and number, so the books can say whose the name on chain is.
  */
+
 import { formatUsd, principalOf } from '@market/contract';
 import type { Chain, Receipt } from '../../platform/chains/chain.ts';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { SeenRedeem } from '../../platform/chains/yield-venues.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { smaller } from '../../platform/larger-and-smaller.ts';
 import type { Holder } from '../outflow/index.ts';
 import { findUnbookedDestination, payoutIdFor } from '../payouts/index.ts';
-import { intentIdOf } from './advance-deposit.ts';
 import { findLastPayer } from './deposit-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { takeRedeemed } from './end-redeem.ts';
+import { intentIdOf } from './intent-id.ts';
 import {
   findIntent,
   findKnownRedeems,
@@ -137,7 +139,7 @@ async function burnUnits(tx: Tx, { key }: VaultSetting, owner: Owner, id: string
   const { totalShares, totalUnits, queuedUnits } = bookOf(row);
   if (position === undefined || totalUnits < units) return false;
   const wanted = (units * totalShares + totalUnits - 1n) / totalUnits;
-  const shares = wanted > position.shares ? position.shares : wanted;
+  const shares = smaller(wanted, position.shares);
   // One share of rounding; more means that it was not this owner's to burn.
   if (shares === 0n || wanted - shares > 1n) return false;
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);

@@ -8,7 +8,8 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { post } from '../ledger/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
-import { agentShare, buybackShare, feeInFlight, float, partnerShare, vault } from './fee-accounts.ts';
+import { recordPaid } from './confirm-fee-payout.ts';
+import { feeInFlight, float, shareOf } from './fee-accounts.ts';
 import { feeVaultHolder } from './fee-vault-holder.ts';
 import type { FeesContext } from './fees-context.ts';
 import {
@@ -114,50 +115,8 @@ async function confirm(
 ): Promise<void> {
   const fee = (await feeVault.coins?.readCoinChange(reference))?.fee ?? 0n;
   await database.transaction(async (tx) => {
-    if (await moveFeeAttempt(tx, attempt, 'confirmed')) await record(tx, { events }, payout, SENT, { reference, fee });
+    if (await moveFeeAttempt(tx, attempt, 'confirmed')) await recordPaid(tx, { events }, payout, SENT, { reference, fee });
   });
-}
-
-const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
-
-/** The chain shows that it was paid, and these books never signed it. */
-export async function confirmFound(
-  tx: Tx,
-  context: Pick<FeesContext, 'events'>,
-  payout: FeePayoutRow,
-  reference: string,
-  fee: bigint,
-): Promise<void> {
-  const number = ((await latestFeeAttempt(tx, payout.id))?.number ?? 0) + 1;
-  await insertFeeAttempt(tx, payout.id, number, { reference, ...NO_BYTES });
-  await moveFeeAttempt(tx, { payoutId: payout.id, number }, 'confirmed');
-  await record(tx, context, payout, ['queued'], { reference, fee });
-}
-
-async function record(
-  tx: Tx,
-  { events }: Pick<FeesContext, 'events'>,
-  payout: FeePayoutRow,
-  from: readonly FeePayoutRow['state'][],
-  { reference, fee }: { readonly reference: string; readonly fee: bigint },
-): Promise<void> {
-  const { id, lamports, feeReserveLamports: reserve } = payout;
-  const paid = { state: 'confirmed', reason: null, reference, networkFeeLamports: fee, paid: true } as const;
-  if (!(await moveFeePayout(tx, id, from, paid))) return;
-  await post(tx, {
-    kind: 'creator_fee_paid',
-    subjectId: id,
-    idempotencyKey: `creator-fee-paid:${id}`,
-    entries: [
-      { account: feeInFlight(id), micros: -(lamports + reserve) },
-      { account: vault, micros: lamports + fee },
-      { account: float, micros: reserve - fee },
-    ],
-  });
-  const data = { payout_id: id, mint: payout.mint, reference, lamports: String(lamports), recipient_wallet: payout.recipientWallet };
-  reachCrashPoint('fee_payout.before_confirm_commit');
-  if (payout.agentId !== null)
-    await events.append(tx, [{ type: 'agent.creator_fee_paid', subjectId: payout.agentId, agentId: payout.agentId, data }]);
 }
 
 /** It can never arrive: the money is owed again. */
@@ -174,11 +133,6 @@ async function giveBack(tx: Tx, payout: FeePayoutRow, from: readonly FeePayoutRo
       { account: float, micros: reserve },
     ],
   });
-}
-
-export function shareOf({ share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>) {
-  if (share === 'agent' && mint !== null) return agentShare(mint);
-  return share === 'partner' ? partnerShare : buybackShare;
 }
 
 async function wait({ database }: Sending, payout: FeePayoutRow, reason: string): Promise<NextStep> {

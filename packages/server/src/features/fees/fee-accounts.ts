@@ -13,3 +13,8 @@ export const buybackShare: CoinAccount = { kind: 'creator_fee_buyback', owner: '
 export const float: CoinAccount = { kind: 'creator_fee_float', owner: '', network };
 /** Reserved for one payout, with its network fee. */
 export const feeInFlight = (payoutId: string): CoinAccount => ({ kind: 'creator_fee_in_flight', owner: payoutId, network });
+
+export function shareOf({ share, mint }: { readonly share: string; readonly mint: string | null }): CoinAccount {
+  if (share === 'agent' && mint !== null) return agentShare(mint);
+  return share === 'partner' ? partnerShare : buybackShare;
+}

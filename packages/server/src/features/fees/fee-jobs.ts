@@ -1,21 +1,16 @@
 /** Background work: reads the vault, sends payouts, and looks after what a crashed process left. */
+
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { advanceFeePayout } from './advance-fee-payout.ts';
 import { bookReceipts } from './book-receipts.ts';
+import { feePayoutJob, PAY, QUEUE } from './fee-payout-job.ts';
 import type { FeesContext } from './fees-context.ts';
 import { readRound } from './repository.ts';
 
-const PAY = 'creator_fees.pay';
-const QUEUE = 'creator-fees';
 const ROUND_SECONDS = 300;
 const PER_ROUND = 20;
-
-export function feePayoutJob(payoutId: string, runAt?: Date) {
-  const job = { kind: PAY, queue: QUEUE, payload: { payout_id: payoutId }, uniqueKey: `${PAY}:${payoutId}` };
-  return runAt === undefined ? job : { ...job, runAt };
-}
 
 export function feeJobs(context: FeesContext): readonly JobDefinition[] {
   return [

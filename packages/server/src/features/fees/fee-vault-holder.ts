@@ -1,9 +1,10 @@
 /** The vault of creator fees, compared with the payouts of the books. */
-import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type CoinAccount, post } from '../ledger/index.ts';
 import { type Holder, insertFound } from '../outflow/index.ts';
-import { confirmFound } from './advance-fee-payout.ts';
+import { confirmFound } from './confirm-fee-payout.ts';
 import { vault } from './fee-accounts.ts';
 import type { FeesContext } from './fees-context.ts';
 import { countFeePayouts, type FeePayoutRow, findFeePayout, listFeeShares, listKnownFeeReferences } from './repository.ts';

@@ -4,9 +4,8 @@ import type { Tx } from '../../platform/db/database.ts';
 import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { lockBalance, post } from '../ledger/index.ts';
-import { shareOf } from './advance-fee-payout.ts';
-import { feeInFlight, float } from './fee-accounts.ts';
-import { feePayoutJob } from './fee-jobs.ts';
+import { feeInFlight, float, shareOf } from './fee-accounts.ts';
+import { feePayoutJob } from './fee-payout-job.ts';
 import { countFeePayouts, type FeePayoutRow, findFeePayout, insertFeePayout } from './repository.ts';
 
 /** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */

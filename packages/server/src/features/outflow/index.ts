@@ -1,13 +1,12 @@
 /** The gate of money out: every holder is compared with its chain before anything leaves it. */
 
-export type { Holder, HolderComparison, Stranger } from './holder.ts';
+export type { Holder, Stranger } from './holder.ts';
 export { createOutflowGate, type OutflowGate } from './outflow-gate.ts';
 export { reconcileHolders } from './reconcile.ts';
 export {
   type FoundOutflow,
   findFound,
   insertFound,
-  listFoundReferences,
   openOutflow,
   readOutflowClosed,
   takeFound,

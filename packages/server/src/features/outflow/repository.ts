@@ -96,14 +96,3 @@ export async function takeFound(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
-
-/** Those of the references that were found before. */
-export async function listFoundReferences(db: Db, references: readonly string[]): Promise<readonly string[]> {
-  if (references.length === 0) return [];
-  const rows = await db
-    .selectFrom('foundOutflows')
-    .select('reference')
-    .where('reference', 'in', [...references])
-    .execute();
-  return rows.map(({ reference }) => reference);
-}

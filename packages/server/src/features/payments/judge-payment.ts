@@ -1,6 +1,8 @@
 /** Pure check of a transfer: amount, payer, age and finality. */
+
 import { formatUsd, MarketError } from '@market/contract';
 import type { Finality, Receipt, ReceiptReading } from '../../platform/chains/chain.ts';
+import { smaller } from '../../platform/larger-and-smaller.ts';
 
 export interface PaymentRule {
   readonly expectedMicros: bigint;
@@ -112,10 +114,6 @@ function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void 
 
 export function sumOf(givers: readonly Giver[]): bigint {
   return givers.reduce((sum, { micros }) => sum + micros, 0n);
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function requireAge(receipt: Receipt, rule: PaymentRule, now: Date): void {

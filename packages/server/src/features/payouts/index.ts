@@ -6,7 +6,7 @@ export { followSteps } from './follow-steps.ts';
 export { findUnbookedDestination, readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
-export type { OutflowBooks, PayoutsContext } from './payouts-context.ts';
+export type { PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
 export { type PaidBy, payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';

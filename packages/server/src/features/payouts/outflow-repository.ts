@@ -1,7 +1,7 @@
 /** The SQL of outflow: its limits, why it is closed, and transfers on chain that are missing in the books. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
-import type { SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { UnbookedOutflowsTable } from '../../platform/db/schema.generated.ts';
 import type { OutflowFigures } from '../../platform/signer/outflow-limits.ts';

@@ -1,6 +1,7 @@
 /** The treasury of a network, compared with the payouts and deploys of the books. */
 import { formatUsd, networkFacts } from '@market/contract';
-import type { Chain, SeenOutgoing } from '../../platform/chains/chain.ts';
+import type { Chain } from '../../platform/chains/chain.ts';
+import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { post, treasury, unbooked } from '../ledger/index.ts';
 import type { Holder } from '../outflow/index.ts';

@@ -2,11 +2,13 @@
  * The port of a chain, the same for Solana and EVM networks. Sandbox and mainnet differ only in addresses and RPC URLs.
  * Every call may throw `ChainUnavailable`; it never means "not paid" or "not sent".
  */
+
 import type { NetworkName } from '@market/contract';
 import type { AgentRegistrar } from './agent-registrar.ts';
 import type { CoinReader } from './coin-reader.ts';
 import type { EarnRouterDeployer } from './earn-router.ts';
 import type { FeedbackRegistry } from './feedback-registry.ts';
+import type { SeenOutgoing } from './seen-outgoing.ts';
 import type { Finality, SignedTransfer, TransferOutcome } from './signed-transfer.ts';
 import type { TokenLauncher } from './token-launcher.ts';
 import type { TokenReader } from './token-reader.ts';
@@ -156,17 +158,6 @@ export interface OutgoingTransfer {
   readonly asset: 'usdc' | 'native';
   /** In the asset's smallest units: micro-USDC, wei, lamports. */
   readonly amount: bigint;
-}
-
-/** An outgoing transfer as the chain shows it. */
-export interface SeenOutgoing {
-  readonly reference: string;
-  /** Tells several transfers of one transaction apart. */
-  readonly position: number;
-  /** As of `intentKey`; null when it names no intent. */
-  readonly intentKey: string | null;
-  readonly destination: string;
-  readonly micros: bigint;
 }
 
 export interface SigningTerms {

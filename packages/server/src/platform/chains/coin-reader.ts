@@ -1,5 +1,5 @@
 /** What happened to the treasury's balance of the network's own coin. Only Solana has it. Every call may throw `ChainUnavailable`. */
-import type { SeenOutgoing } from './chain.ts';
+import type { SeenOutgoing } from './seen-outgoing.ts';
 
 export interface CoinReader {
   /** Final, successful transactions that touched the treasury's wallet after `cursor`, oldest first. */

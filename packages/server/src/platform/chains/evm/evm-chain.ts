@@ -1,6 +1,8 @@
 /** Base and other EVM networks behind the marketplace's port. Every question goes through our own JSON-RPC client; viem only encodes, hashes and signs. */
+
 import { type NetworkName, networkFacts } from '@market/contract';
 import type { Hex } from 'viem';
+import { larger } from '../../larger-and-smaller.ts';
 import type { Chain } from '../chain.ts';
 import type { JsonRpcClient } from '../json-rpc.ts';
 import type { EvmSigner } from '../treasury-signer.ts';
@@ -79,7 +81,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
         readTransactionCount(context, treasury, 'latest'),
         readTransactionCount(context, treasury, 'pending'),
       ]);
-      return latest > pending ? latest : pending;
+      return larger(latest, pending);
     },
     // Two transfers of one intent carry the same authorisation, and USDC accepts it once: a late one cannot pay again.
     awaitLateTransfers: async () => undefined,

@@ -1,10 +1,10 @@
 /** USDC that left the treasury since last time, with the nonce of the authorisation each transfer used. */
 import type { Hex } from 'viem';
 import { getAddress, slice } from 'viem/utils';
-import type { SeenOutgoing } from '../chain.ts';
+import { smaller } from '../../larger-and-smaller.ts';
+import type { SeenOutgoing } from '../seen-outgoing.ts';
 import { readHeadNumber, readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
-import { smaller } from './list-treasury-transfers.ts';
 import type { LogAnswer } from './node-answers.ts';
 import { AUTHORIZATION_USED_TOPIC, addressTopic, TRANSFER_TOPIC } from './usdc.ts';
 

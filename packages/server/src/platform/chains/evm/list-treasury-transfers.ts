@@ -1,5 +1,7 @@
 /** Finds transfers to the treasury that were not reported. Reads final blocks unless asked for more, so no found transfer is reverted later. */
+
 import type { Hex } from 'viem';
+import { smaller } from '../../larger-and-smaller.ts';
 import { readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 import type { LogAnswer } from './node-answers.ts';
@@ -49,10 +51,4 @@ function takeWholeBlocks(logs: readonly LogAnswer[], references: Set<Hex>, limit
 function readCursor(cursor: string): bigint {
   if (!/^\d{1,20}$/.test(cursor)) throw new Error(`"${cursor}" is no block number to go on from.`);
   return BigInt(cursor);
-}
-
-/** Math.min does not take bigints. */
-export function smaller(a: bigint, b: bigint): bigint {
-  if (a < b) return a;
-  return b;
 }

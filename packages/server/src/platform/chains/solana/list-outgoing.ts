@@ -1,7 +1,8 @@
 /** USDC or SOL that left the treasury since last time, with the intent that each memo names. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Address } from '@solana/addresses';
-import { ChainUnavailable, type SeenOutgoing } from '../chain.ts';
+import { ChainUnavailable } from '../chain.ts';
+import type { SeenOutgoing } from '../seen-outgoing.ts';
 import { countGivenLamports } from './judge-native-payout.ts';
 import { judgeTransaction, listReceivers } from './judge-transaction.ts';
 import { readListedIntent } from './payout-memo.ts';

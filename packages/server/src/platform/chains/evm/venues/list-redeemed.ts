@@ -1,10 +1,10 @@
 /** Redemptions that the router made for the treasury since last time, by its events. */
 import type { Hex } from 'viem';
 import { decodeEventLog } from 'viem/utils';
+import { smaller } from '../../../larger-and-smaller.ts';
 import type { RedeemedPage, SeenRedeem, VenueAddress } from '../../yield-venues.ts';
 import { readHeadNumber, readLogs, requireBlock } from '../ask-node.ts';
 import type { EvmContext } from '../evm-context.ts';
-import { smaller } from '../list-treasury-transfers.ts';
 import { addressTopic } from '../usdc.ts';
 import { routerAbi } from './venue-abi.ts';
 import { placeOf } from './venue-place.ts';

@@ -1,6 +1,8 @@
 /** Reads a venue: all figures of one block, by one call. */
+
 import type { Hex } from 'viem';
 import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { larger, smaller } from '../../../larger-and-smaller.ts';
 import { ChainUnavailable, TransferRefused } from '../../chain.ts';
 import type { VenueAddress, VenueReading } from '../../yield-venues.ts';
 import type { EvmContext } from '../evm-context.ts';
@@ -199,12 +201,4 @@ function feeAprOf(fees: bigint | undefined, shareBps: bigint | undefined, totalA
 /** Interest makes units dearer until a call lands. Where cash is what limits it, a call for all of it would then fail. */
 function withReserve(most: bigint, held: bigint): bigint {
   return most >= held ? held : most - most / RESERVE_DIVISOR;
-}
-
-function smaller(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
