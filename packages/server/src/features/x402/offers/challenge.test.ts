@@ -19,7 +19,14 @@ function contextOf(networks: readonly NetworkName[], sponsored = networks): X402
     (network) => [network, { network, caip2: `id:${network}`, usdcAddress: 'usdc', treasury: 'treasury' }] as const,
   );
   const facilitator = { networks: sponsored, extraOf: () => ({}) };
-  return { chains: new Map(chains), facilitator, serviceName: 'Märket ☂', baseUrl: 'https://market.example' } as unknown as X402Context;
+  const clock = { now: () => new Date(0), realNow: () => new Date(0) };
+  return {
+    chains: new Map(chains),
+    facilitator,
+    clock,
+    serviceName: 'Märket ☂',
+    baseUrl: 'https://market.example',
+  } as unknown as X402Context;
 }
 
 const asked = (more: Partial<ChallengeOptions> = {}): ChallengeOptions => ({

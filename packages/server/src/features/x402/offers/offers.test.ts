@@ -30,11 +30,11 @@ suite('offers', () => {
     for (const [price, charged] of rows) assert.equal(machinePrice(price), charged, String(price));
   });
 
-  test('are good for as much longer as the clock was moved: clients date by their own', () => {
+  test('are good for days longer where the clock was moved: clients date by their own', () => {
     const moved = { facilitator, clock: { ...clock, now: () => new Date(3_607_000) } };
     for (const [given, seconds] of [
       [terms, 120],
-      [moved, 3_720],
+      [moved, 86_520],
     ] as const) {
       assert.equal(flatOffer(chainNamed('base-mainnet'), given, offer).maxTimeoutSeconds, seconds);
       assert.equal(standardOffer(chainNamed('base-mainnet'), given, 1n).maxTimeoutSeconds, seconds);

@@ -6,6 +6,7 @@ import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
 
 /** Long enough to sign and send; short enough that old prices end soon. */
 const OFFER_SECONDS = 120;
+const DAY_SECONDS = 86_400;
 
 /** What a request can buy and what it costs, before a network is chosen. */
 export interface Offer {
@@ -53,10 +54,11 @@ export interface OfferTerms {
 
 /**
  * Clients date an authorisation by their own clock, chains judge it by theirs. A sandbox whose time was moved is ahead of its clients, so
- * its offers are good for that much longer.
+ * its offers are good for that much longer, in whole days: kept answers stay true when it moves a little.
  */
 function offerSeconds({ clock }: OfferTerms): number {
-  return OFFER_SECONDS + Math.max(0, Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000));
+  const aheadSeconds = Math.round((clock.now().getTime() - clock.realNow().getTime()) / 1000);
+  return OFFER_SECONDS + Math.max(0, Math.ceil(aheadSeconds / DAY_SECONDS)) * DAY_SECONDS;
 }
 
 export function flatOffer(chain: Chain, terms: OfferTerms, offer: Offer): FlatOffer {
