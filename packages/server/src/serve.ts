@@ -93,6 +93,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
     localVenue,
     missingParts: { database: running.reached.missing, chains: missingChains },
     missingNetworks,
+    onGivenUp,
     log,
   });
   running.app = app;

@@ -34,5 +34,7 @@ export interface AppOptions {
   readonly missingParts: Readonly<Record<string, () => string | undefined>>;
   /** Networks that cannot be used now, with the reason; the rest of the service goes on. */
   readonly missingNetworks: () => Readonly<Record<string, string>>;
+  /** Ends the process, which cannot go on. */
+  readonly onGivenUp?: ((error: Error) => void) | undefined;
   readonly log: Logger;
 }

@@ -172,7 +172,7 @@ export async function openParts(options: AppOptions) {
   };
   const vaults = config.earn.venues.filter(({ network }) => chains.has(network)).map(({ id: venue, ...vault }) => ({ ...vault, venue }));
   const holders = standingHolders({ ...shared, vaults, feeVault: options.feeVault });
-  const gate = createOutflowGate({ database, log, standing: () => holders });
+  const gate = createOutflowGate({ database, log, standing: () => holders, onRestored: options.onGivenUp });
   const custody: CustodyContext = {
     ...shared,
     gate,

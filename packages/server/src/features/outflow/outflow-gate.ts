@@ -26,6 +26,8 @@ export interface GateContext {
   readonly log: Logger;
   /** Holders that always pay: treasuries, the vault of creator fees, vaults of Earn. An agent's wallet is compared before its first movement. */
   readonly standing: () => readonly Holder[];
+  /** The database was put back under this process. What it remembers of its books is wrong, so it should end. */
+  readonly onRestored?: ((error: Error) => void) | undefined;
 }
 
 export function createOutflowGate(context: GateContext): OutflowGate {
@@ -64,10 +66,10 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     const now = await readBooksMark(database.db);
     seen = now;
     if (before === undefined || (now.place === before.place && now.transactions >= before.transactions)) return;
-    log.warn('the database was restored while this process ran: every account is compared with its chain again');
     compared.clear();
     late = createLateWait();
     isRestored = true;
+    context.onRestored?.(new Error('An older copy of the database was put back while this process ran. Start it again.'));
   }
 
   async function requireCompared(holder: Holder): Promise<void> {
