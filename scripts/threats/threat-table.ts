@@ -15,6 +15,7 @@ export const areas = {
   I: 'Input, denial of service, supply chain',
   K: 'Keys in custody',
   V: 'Who vouches for whom',
+  B: 'Restored backups',
   S: 'Starting and serving under partial outages',
   Y: 'Abuse',
 } as const;
