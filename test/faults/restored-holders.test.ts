@@ -127,14 +127,15 @@ test('B07: market reconcile leaves outflow closed until the audit is clean', { s
   const { pool } = shared.database;
   const reason = async () => (await pool.query('select reason from outflow_gate')).rows[0]?.reason;
   await pool.query(`update outflow_gate set reason = 'Outflow is closed by a test.'`);
-  const spoil = (by: number) =>
-    pool.query(`update ledger_accounts set balance_micros = balance_micros + $1 where id = (select min(id) from ledger_accounts)`, [by]);
-  await spoil(1);
+  // A transfer that the books are said to know, and do not hold.
+  await pool.query(
+    `insert into unbooked_outflows (network, reference, position, destination, amount_micros) values ('base-mainnet', '0xspoilt', 0, '0x0', 1)`,
+  );
   const refused = await reconcile();
   assert.equal(refused.code, 1, refused.output);
-  assert.match(refused.output, /L03 does not hold.*Outflow stays closed/s);
+  assert.match(refused.output, /does not hold.*Outflow stays closed/s);
   assert.match(await reason(), /closed by a test/);
-  await spoil(-1);
+  await pool.query(`delete from unbooked_outflows where reference = '0xspoilt'`);
   const { code, output } = await reconcile();
   assert.equal(code, 0, output);
   assert.equal(await reason(), null);
