@@ -54,6 +54,22 @@ test('a price is quoted by the provider and accepted by the buyer, who sees it w
   await buyer.page.getByText('Agreed, not paid').first().waitFor();
 });
 
+test('a longer time that replaces a quote is agreed to first, then paid', async (t) => {
+  const { market, provider } = stage;
+  const order = await stageOrder(stage, 'pending_quote');
+  for (const turnaround_hours of [24, 720]) {
+    const body = { price_usd: '180.00', turnaround_hours };
+    await expectCall(market.url, 200, `POST /api/orders/${order}/quote`, { headers: provider.headers, body });
+  }
+  const buyer = await open(t, 'buyer', `/orders/${order}`, { size: 'phone' });
+  await heading(buyer.page, 'Your move: agree to the longer time').waitFor();
+  await buyer.page.getByText('Delivered within 30 days of payment').waitFor();
+  assert.equal(await buyer.page.getByRole('link', { name: /Agree and pay/ }).count(), 0);
+  await buyer.shoot('longer-quote');
+  await button(buyer.page, 'Agree').first().click();
+  await heading(buyer.page, 'Your move: pay 180.00 USDC').waitFor();
+});
+
 test('a provider starts and delivers files; the buyer requests a revision, gets it, accepts and reviews', async (t) => {
   const { market, buyer: buyerWallet } = stage;
   const order = await stageOrder(stage, 'paid');

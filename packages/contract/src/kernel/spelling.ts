@@ -3,7 +3,7 @@ export function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll('_', '-');
 }
 
-/** The candidate a typing slip away, if there is one. */
+/** The candidate that was probably meant by a misspelt word. Undefined when none is close. */
 export function nearestOf(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))

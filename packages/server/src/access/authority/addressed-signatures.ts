@@ -124,7 +124,8 @@ interface Addressed {
 function signaturesIn(address: string, now: number): Addressed[] {
   if (address.length < SHORTEST) return [];
   const texts = textsOf(address);
-  const found = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []).flatMap(marksOfShape);
+  const shapes = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []);
+  const found = firstOf(shapes, MOST_MARKS).flatMap(marksOfShape);
   if (found.length === 0) return [];
   const times = texts.flatMap((text) => text.match(TIME_SHAPES) ?? []).map(Number);
   const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
@@ -134,7 +135,7 @@ function signaturesIn(address: string, now: number): Addressed[] {
     texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []),
     MOST_MARKS,
   ).map(markOfNonce);
-  return [...found.slice(0, MOST_MARKS), ...nonces, ...ofContracts].map((digest) => ({ digest, aheadMs }));
+  return [...found, ...nonces, ...ofContracts].map((digest) => ({ digest, aheadMs }));
 }
 
 const SHORTEST = 80;

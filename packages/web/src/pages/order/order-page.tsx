@@ -15,7 +15,7 @@ import { PaySlot } from './money/pay-slot.tsx';
 import { useFollowTransfers } from './money/use-follow-transfers.ts';
 import { MovePanel, primaryAct } from './next-step/move-panel.tsx';
 import { type PlainAct, wordsOfAct } from './next-step/order-acts.ts';
-import { isAllowed, isWorkspace, isYourMove, type OrderView, shownStatus, statusDetail } from './order-view.ts';
+import { isAllowed, isWorkspace, isYourMove, mustAgree, type OrderView, shownStatus, statusDetail } from './order-view.ts';
 import { useSay } from './say.ts';
 import { MessagesPanel } from './talk/messages-panel.tsx';
 import { ReviewPanel } from './talk/review-panel.tsx';
@@ -72,12 +72,8 @@ function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
         <div className="stack loose b">
           {/* Whoever works on it reads the brief first. */}
           {isSeller ? <BriefPanel view={view} /> : null}
-          {payable ? (
-            <>
-              <OfferPanel view={view} onAsk={onAsk} />
-              <PaySlot view={view} />
-            </>
-          ) : null}
+          {payable || mustAgree(view) ? <OfferPanel view={view} onAsk={onAsk} /> : null}
+          {payable ? <PaySlot view={view} /> : null}
           <ReviewPanel view={view} />
           <DeliverPanel view={view} />
           <DeliverablesPanel view={view} />

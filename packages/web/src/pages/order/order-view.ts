@@ -61,6 +61,11 @@ export function roundWords({ max_revisions }: Pick<WireOrder, 'max_revisions'>, 
   return round > max_revisions ? 'an extra round' : `${round} of ${max_revisions}`;
 }
 
+/** A quote that must be agreed to before it can be paid. */
+export function mustAgree(view: Pick<OrderView, 'allowed_actions' | 'viewer_role'>): boolean {
+  return view.viewer_role === 'buyer' && isAllowed(view, 'accept') && !isAllowed(view, 'pay');
+}
+
 export function isAllowed({ allowed_actions }: Pick<OrderView, 'allowed_actions'>, action: OrderCommand): boolean {
   return allowed_actions.includes(action);
 }

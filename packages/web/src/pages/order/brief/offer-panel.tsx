@@ -28,9 +28,11 @@ export function OfferPanel({ view, onAsk }: { readonly view: OrderView; readonly
         />
         {offer.note === null ? null : <p className="typed">{noteOf(offer.note)}</p>}
         <div className="ord-half">
-          <Button kind="pri" href="#pay" wide>
-            {`Agree and pay ${say.amount(money.price_usd)}`}
-          </Button>
+          {isAllowed(view, 'pay') ? (
+            <Button kind="pri" href="#pay" wide>
+              {`Agree and pay ${say.amount(money.price_usd)}`}
+            </Button>
+          ) : null}
           {isAllowed(view, 'cancel') ? (
             <Button wide onClick={() => onAsk('cancel')}>
               Refuse

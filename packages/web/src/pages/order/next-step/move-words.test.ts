@@ -19,6 +19,15 @@ test('every state shows every viewer whose move it is, and highlight and text ag
   }
 });
 
+test('a longer time quoted later must be agreed to first, and the words say that a sent transfer still pays', () => {
+  const order = { status: 'quoted', price_type: 'quote', turnaround_hours: 8760 } as const;
+  const view = sampleView({ order, view: { viewer_role: 'buyer', allowed_actions: ['accept', 'cancel'] } });
+  const { title, text = '' } = moveWords(view, plainSay);
+  assert.equal(title, 'Your move: agree to the longer time');
+  assert.match(text, /now asks for 365 days .* the same transfer pays\.$/);
+  assert.equal(wordsOfAct('accept', view, plainSay).button, 'Agree');
+});
+
 test('exactly one side has the next move of an open order', () => {
   const turns: Partial<Record<(typeof orderStatuses)[number], OrderRole>> = {
     pending_quote: 'provider',

@@ -1,8 +1,8 @@
 /** The words of the move panel: whose turn it is, what comes next, and what silence leads to. */
 import { contestSentence, type OrderCommand, type OrderStatus, orderDurations } from '@market/contract';
-import { parseTime } from '../../../ui/words/format.ts';
+import { formatHours, parseTime } from '../../../ui/words/format.ts';
 import { transferSentence } from '../money/transfer-words.ts';
-import { countOpenRequests, isWorkspace, type OrderView } from '../order-view.ts';
+import { countOpenRequests, isWorkspace, mustAgree, type OrderView } from '../order-view.ts';
 import type { Say } from '../say.ts';
 
 export interface MoveWords {
@@ -19,9 +19,19 @@ export function moveWords(view: OrderView, say: Say): MoveWords {
       text: 'The chain took the payment back. Nothing can be done with this order until the payment is there again.',
     };
   if (view.order.overdue) return overdueMove(view, say);
+  if (mustAgree(view)) return longerQuote(view);
   return view.order.status === 'in_progress' && isWorkspace(view)
     ? workspaceMove(view)
     : titles(view, say)[view.order.status][view.viewer_role];
+}
+
+/** The provider quoted a longer time after the first quote. The money may be on its way already. */
+function longerQuote({ order }: OrderView): MoveWords {
+  const time = formatHours(order.turnaround_hours);
+  return {
+    title: 'Your move: agree to the longer time',
+    text: `${order.provider_name} now asks for ${time} instead of the time quoted before. Agree to it, then pay. If you have sent the money already, the same transfer pays.`,
+  };
 }
 
 /** Paid at hire and past its deadline. Explains the limits of a dispute before one is opened. */

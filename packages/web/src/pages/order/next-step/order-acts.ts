@@ -5,7 +5,7 @@
 import { type OrderCommand, orderCalls, orderDurations } from '@market/contract';
 import type { AskName } from '../../../data/answers.ts';
 import { shorten } from '../../../ui/words/format.ts';
-import { type OrderView, roundWords } from '../order-view.ts';
+import { mustAgree, type OrderView, roundWords } from '../order-view.ts';
 import type { Say } from '../say.ts';
 
 /** Acts that take at most one text. Forms of their own have: quote, deliver, pay, review; the workspace; the ruling. */
@@ -93,7 +93,7 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
   const provider = order.provider_name;
   switch (act) {
     case 'accept':
-      return { button: 'Agree, pay later', short: 'Agree', done: 'Agreed. Nothing is paid yet.' };
+      return { button: mustAgree(view) ? 'Agree' : 'Agree, pay later', short: 'Agree', done: 'Agreed. Nothing is paid yet.' };
     case 'start':
       return { button: 'Start work', short: 'Start work', done: 'Started. The buyer can no longer cancel alone.' };
     case 'approve':
