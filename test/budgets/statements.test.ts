@@ -26,7 +26,7 @@ import { IDLE_STATEMENTS_PER_SECOND, requestBudgets, STATEMENTS_AFTER_AN_ORDER }
 
 /** Background work of the process, whatever is requested meanwhile. */
 const BACKGROUND =
-  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"/;
+  /^with ended as|^with lease as|from event_queue|seal_ledger|chain_cursors|from "(?:chain_receipts|x402_payments|wallet_movements|saved_searches|earn_\w+|creator_fee_\w+)"|webhook_queue where|as "isAbandoned"|as escrow_micros|"treasury_readings"/;
 /** The watcher of the chains stores what it found in transactions of its own. */
 const WATCHER = /as l \(reference, place\)/;
 /** The same texts are prepared from their second use on. */
