@@ -5,7 +5,7 @@ import type { PayoutRow } from '../../packages/server/src/features/payouts/index
 import { runMarketCommand } from '../harness/market-command.ts';
 import { createPayer } from '../harness/payers.ts';
 import { some } from '../harness/thoroughness.ts';
-import { chainOf, NETWORKS, requireSound, USDC, until } from '../money/money.ts';
+import { chainOf, NETWORKS, requireSound, USDC, until, untilCompared } from '../money/money.ts';
 import { payForOrder, queueOutgoing, readPayout, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 
@@ -30,11 +30,7 @@ test('C22: after a restore, sent payouts are not paid again; market reconcile fi
   };
 
   const first = await shared.startServer();
-  await until('the first comparison', async () => {
-    const rows = await money.database.db.selectFrom('outflowCursors').selectAll().execute();
-    const treasuries = NETWORKS.map((network) => chainOf(shared, network).caip2);
-    return treasuries.every((caip2) => rows.some(({ holder }) => holder === caip2)) ? true : undefined;
-  });
+  await untilCompared(shared);
   await first.kill('SIGTERM');
   const orders = [];
   for (const network of PAYING_NETWORKS) {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { advance, deposited, LEND, openSigner, positionOf, register, transfer, untilStatus } from '../earn/stage.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
-import { NETWORKS, requireSound, USDC, until } from '../money/money.ts';
+import { requireSound, USDC, until, untilCompared } from '../money/money.ts';
 import { openSharedMoney } from '../money/shared-money.ts';
 
 test('C22, C24: after a restore, a deposit that reached its venue is found there and minted, not sent again', {
@@ -14,10 +14,7 @@ test('C22, C24: after a restore, a deposit that reached its venue is found there
   t.after(() => shared.close());
   const first = await shared.startServer();
   const at = (url: string) => ({ ...shared, url });
-  await until('the first comparison', async () => {
-    const rows = await shared.database.db.selectFrom('outflowCursors').selectAll().execute();
-    return rows.length === NETWORKS.length ? true : undefined;
-  });
+  await untilCompared(shared);
   const anna = await openSigner(at(first.url), 500n * USDC);
   await deposited(at(first.url), anna, 100);
   await first.kill('SIGTERM');

@@ -100,7 +100,7 @@ export const bountyCorruptions: readonly Corruption[] = [
   },
   {
     what: 'an undecided claim after its window',
-    breaks: 'B06',
+    breaks: 'B09',
     sql: [`update bounty_claims set lapses_at = market_now() - interval '3 minutes' where bounty_id = ${anOpen} and status = 'pending'`],
   },
   {

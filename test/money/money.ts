@@ -94,6 +94,15 @@ export async function until<T>(what: string, read: () => Promise<T | undefined>,
   throw new Error(`${what} did not happen within ${seconds} s`);
 }
 
+/** The process has compared every treasury with its chain once. */
+export async function untilCompared(shared: Pick<Money, 'database' | 'chains'>): Promise<void> {
+  const treasuries = NETWORKS.map((network) => chainOf(shared, network).caip2);
+  await until('the first comparison', async () => {
+    const rows = await shared.database.db.selectFrom('outflowCursors').selectAll().execute();
+    return treasuries.every((caip2) => rows.some(({ holder }) => holder === caip2)) ? true : undefined;
+  });
+}
+
 /** Lets watcher and listeners catch up, then proves everything; what is still wrong after that is wrong. */
 async function auditCaughtUp(money: Money): Promise<AuditReport> {
   let report = await runAudit(money.database, money.chains);

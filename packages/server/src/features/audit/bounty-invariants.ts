@@ -71,7 +71,7 @@ export const bountyInvariants: readonly Invariant[] = [
                select 1 from events e where e.type = 'bounty.invited' and e.subject_id = b.id and e.agent_id = c.agent_id))`,
   },
   {
-    id: 'B06',
+    id: 'B09',
     holds: 'no claim is undecided after its window',
     sql: `select c.bounty_id, c.id as claim_id from bounty_claims c
           where c.status in ('pending', 'invited') and c.lapses_at < market_now() - interval '2 minutes'`,
