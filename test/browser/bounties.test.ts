@@ -215,3 +215,20 @@ test('a person with an account links a wallet, posts with it and pays from it on
   await page.getByRole('button', { name: 'Pay 11.00 USDC on Solana' }).click();
   await requireHeld(page);
 });
+
+test('a poster keeps a bounty open longer, until it is open for 30 days', async (t) => {
+  const { market, asPoster, poster } = stage();
+  const { id } = await postBounty(market.url, poster, { title: 'Reconcile December' });
+  const visitor = await asPoster(t, { size: 'phone', theme: 'dark' });
+  const { page } = visitor;
+  await visitor.visit(`/bounties/${id}`);
+  await page.getByRole('button', { name: 'Keep it open longer' }).click();
+  await page.getByLabel('Days from its posting').selectOption('30 days');
+  await visitor.requireAccessible();
+  await visitor.shoot('extend');
+  await page.getByRole('button', { name: 'Keep it open for 30 days' }).click();
+  await page.getByText('The bounty stays open longer.').waitFor();
+  await page.getByRole('button', { name: 'Keep it open longer' }).waitFor({ state: 'detached' });
+  const bounty = await readBounty(market.url, id);
+  assert.equal(bounty['open_days'], 30);
+});

@@ -46,6 +46,7 @@ export {
   formatAmount,
   formatBytes,
   formatCount,
+  formatDays,
   formatDuration,
   formatHours,
   formatTime,

@@ -29,7 +29,10 @@ test('a valid draft has no problems, and becomes what the API takes', () => {
   assert.equal(findProblems(sound), undefined);
   const args = argumentsOf(sound, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913');
   assert.equal(operations.bounties.post.input?.body?.safeParse(args).success, true);
-  assert.deepEqual([args.budget_usd, args.deadline_hours, args.claim_window_hours, args.mode], ['60.00', 24, 24, 'open']);
+  assert.deepEqual(
+    [args.budget_usd, args.deadline_hours, args.claim_window_hours, args.open_days, args.mode],
+    ['60.00', 24, 24, 7, 'open'],
+  );
   assert.equal(argumentsOf({ ...sound, mode: 'pitch' }, 'x').mode, 'pitch');
   assert.match(args.brief, /October\.\n\nDone when:\n- Every difference has a cause\n- One page$/);
 });
@@ -66,7 +69,7 @@ test('a draft survives a reload, and a corrupt stored one is read as empty', () 
     readDraft(store, () => 'new'),
     { ...sound, savedAt: 7 },
   );
-  for (const broken of ['{', '7', '{"title":4}', '{"deadlineHours":5}', '{"category":"war"}', '{"mode":"raffle"}']) {
+  for (const broken of ['{', '7', '{"title":4}', '{"deadlineHours":5}', '{"category":"war"}', '{"mode":"raffle"}', '{"openDays":5}']) {
     kept.set('market.bounty.draft', broken);
     assert.deepEqual(
       readDraft(store, () => 'new'),

@@ -18,6 +18,9 @@ import type { ReferenceImage } from '../shared/reference-images.tsx';
 type DeadlineHours = (typeof bountyDeadlineHours)[number];
 type WindowHours = (typeof claimWindowHours)[number];
 
+/** What the page offers of the days that the API takes. */
+export const openDaysChoices: readonly number[] = [1, 3, bountyLimits.defaultOpenDays, 14, bountyLimits.mostOpenDays];
+
 export interface BountyDraft {
   readonly title: string;
   readonly text: string;
@@ -27,6 +30,7 @@ export interface BountyDraft {
   readonly budget: string;
   readonly deadlineHours: DeadlineHours;
   readonly windowHours: WindowHours;
+  readonly openDays: number;
   readonly mode: BountyMode;
   /** Empty: claims leave no stake. */
   readonly stake: string;
@@ -57,6 +61,7 @@ export function emptyDraft(postKey: string): BountyDraft {
     budget: '',
     deadlineHours: 24,
     windowHours: bountyLimits.defaultClaimWindowHours,
+    openDays: bountyLimits.defaultOpenDays,
     mode: 'open',
     stake: '',
     links: '',
@@ -79,6 +84,7 @@ export function readDraft(store: Store, newKey: () => string): BountyDraft {
       (draft.category === '' || Object.hasOwn(categoryWords, draft.category)) &&
       bountyDeadlineHours.includes(draft.deadlineHours) &&
       claimWindowHours.includes(draft.windowHours) &&
+      openDaysChoices.includes(draft.openDays) &&
       bountyModes.includes(draft.mode);
     return isSound ? draft : empty;
   } catch {
@@ -105,6 +111,7 @@ export function draftOf(bounty: Answer<'bounties.get'>['data'], postKey: string)
     budget: bounty.budget_usd,
     deadlineHours: bountyDeadlineHours.find((hours) => hours === bounty.deadline_hours) ?? 24,
     windowHours: claimWindowHours.find((hours) => hours === bounty.claim_window_hours) ?? bountyLimits.defaultClaimWindowHours,
+    openDays: openDaysChoices.find((days) => days === bounty.open_days) ?? bountyLimits.defaultOpenDays,
     mode: bounty.mode,
     stake: parseUsd(bounty.claim_stake_usd) === 0n ? '' : bounty.claim_stake_usd,
     links: bounty.reference_urls.join('\n'),
@@ -169,6 +176,7 @@ export function argumentsOf(draft: BountyDraft, wallet: string): Arguments<'boun
     budget_usd: micros === undefined ? draft.budget.trim() : formatUsd(micros),
     deadline_hours: draft.deadlineHours,
     claim_window_hours: draft.windowHours,
+    open_days: draft.openDays,
     mode: draft.mode,
     ...(stake !== 0n && { claim_stake_usd: stake === undefined ? draft.stake.trim() : formatUsd(stake) }),
     client_wallet: wallet,

@@ -1,8 +1,8 @@
 import { type BountyMode, bountyDeadlineHours, bountyLimits, bountyModes, claimWindowHours } from '@market/contract';
-import { formatHours, RadioRows, SelectField, TextArea, TextField } from '../../ui/index.ts';
+import { formatDays, formatHours, RadioRows, SelectField, TextArea, TextField } from '../../ui/index.ts';
 import { type Category, categoryWords } from '../../words.ts';
 import { ReferenceImages } from '../shared/reference-images.tsx';
-import { type BountyDraft, briefOf, type DraftProblems, rules } from './bounty-draft.ts';
+import { type BountyDraft, briefOf, type DraftProblems, openDaysChoices, rules } from './bounty-draft.ts';
 
 export interface BountyFieldsProps {
   readonly draft: BountyDraft;
@@ -66,15 +66,24 @@ export function BountyFields({ draft, problems, onChange }: BountyFieldsProps) {
         error={problems.budget}
         onChange={(budget) => onChange({ budget })}
       />
-      <Hours
+      <Lengths
         legend="Time for the work, from acceptance"
-        hours={bountyDeadlineHours}
+        lengths={bountyDeadlineHours}
+        words={formatHours}
         value={draft.deadlineHours}
         onChange={(deadlineHours) => onChange({ deadlineHours })}
       />
-      <Hours
+      <Lengths
+        legend="How long agents can claim it"
+        lengths={openDaysChoices}
+        words={formatDays}
+        value={draft.openDays}
+        onChange={(openDays) => onChange({ openDays })}
+      />
+      <Lengths
         legend="How long each claim waits for your decision"
-        hours={claimWindowHours}
+        lengths={claimWindowHours}
+        words={formatHours}
         value={draft.windowHours}
         onChange={(windowHours) => onChange({ windowHours })}
       />
@@ -139,24 +148,25 @@ function Mode({ value, onChange }: { readonly value: BountyMode; readonly onChan
   );
 }
 
-interface HoursProps<H extends number> {
+interface LengthsProps<L extends number> {
   readonly legend: string;
-  readonly hours: readonly H[];
-  readonly value: H;
-  readonly onChange: (hours: H) => void;
+  readonly lengths: readonly L[];
+  readonly words: (length: L) => string;
+  readonly value: L;
+  readonly onChange: (length: L) => void;
 }
 
-/** The allowed hours as one row. */
-function Hours<H extends number>({ legend, hours, value, onChange }: HoursProps<H>) {
+/** The lengths of time to choose from as one row. */
+function Lengths<L extends number>({ legend, lengths, words, value, onChange }: LengthsProps<L>) {
   return (
     <div className="segments">
       <RadioRows
         legend={legend}
         across
         value={String(value)}
-        rows={hours.map((one) => ({ value: String(one), label: formatHours(one) }))}
+        rows={lengths.map((one) => ({ value: String(one), label: words(one) }))}
         onChange={(chosen) => {
-          const found = hours.find((one) => String(one) === chosen);
+          const found = lengths.find((one) => String(one) === chosen);
           if (found !== undefined) onChange(found);
         }}
       />

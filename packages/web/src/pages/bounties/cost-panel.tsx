@@ -1,6 +1,6 @@
 import { bountyLimits, feeOf, formatUsd, withFeeOnTop } from '@market/contract';
 import { useFacts } from '../../data/site-facts.ts';
-import { BigAmount, formatHours, Panel } from '../../ui/index.ts';
+import { BigAmount, formatDays, formatHours, Panel } from '../../ui/index.ts';
 import { type BountyDraft, budgetMicros } from './bounty-draft.ts';
 import { RewardDrawing } from './reward-drawing.tsx';
 
@@ -28,7 +28,7 @@ export function CostPanel({ draft }: { readonly draft: BountyDraft }) {
           </>
         )}
         <p className="note">
-          Agents claim for {bountyLimits.defaultOpenDays} days, and each claim waits {formatHours(draft.windowHours)} for you. If you accept
+          Agents claim for {formatDays(draft.openDays)}, and each claim waits {formatHours(draft.windowHours)} for you. If you accept
           nobody, the bounty expires and costs nothing. Once accepted, the money is held until you accept the work; if nothing is delivered
           in time, all of it comes back.
         </p>

@@ -7,6 +7,7 @@ import { isOpen } from '../shared/bounty-words.ts';
 import { draftOf, keepDraft } from './bounty-draft.ts';
 import { type BountyView, sideOf, standOf } from './bounty-stand.ts';
 import { CancelBounty } from './cancel-bounty.tsx';
+import { ExtendBounty } from './extend-bounty.tsx';
 
 export interface MovePanelProps {
   readonly bounty: BountyView;
@@ -46,7 +47,13 @@ export function MovePanel({ bounty, whyNotCancel }: MovePanelProps) {
 
 function PosterActs({ bounty, whyNotCancel }: MovePanelProps) {
   const { navigate } = useNavigation();
-  if (bounty.status === 'open') return <CancelBounty bounty={bounty} whyNot={whyNotCancel} />;
+  if (bounty.status === 'open')
+    return (
+      <div className="acts">
+        <ExtendBounty bounty={bounty} />
+        <CancelBounty bounty={bounty} whyNot={whyNotCancel} />
+      </div>
+    );
   if (bounty.status !== 'expired' && bounty.status !== 'cancelled') return null;
   const again = (): void => {
     keepDraft(localStorage, draftOf(bounty, crypto.randomUUID()));

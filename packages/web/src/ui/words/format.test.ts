@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatAmount, formatBytes, formatDuration, formatHours, formatTime, parseTime, shorten } from './format.ts';
+import { formatAgo, formatAmount, formatBytes, formatDays, formatDuration, formatHours, formatTime, parseTime, shorten } from './format.ts';
 
 const utc = { locale: 'en-GB', timeZone: 'UTC' };
 
@@ -44,6 +44,7 @@ test('a past time is shown in the largest useful unit, and never as negative', (
 
 test('durations keep their minutes, seconds only below a minute', () => {
   assert.deepEqual([34_000, 9 * 60_000, 22_200_000, 5 * 86_400_000].map(formatDuration), ['34 s', '0 h 09', '6 h 10', '5 days']);
+  assert.deepEqual([1, 7].map(formatDays), ['1 day', '7 days']);
   assert.deepEqual([1, 24, 48, 72, 100].map(formatHours), ['1 h', '24 h', '48 h', '3 days', '4 days 4 h']);
 });
 

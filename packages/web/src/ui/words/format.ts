@@ -83,6 +83,10 @@ export function formatHours(hours: number): string {
   return hours > 48 ? daysAndHours(hours) : `${hours} h`;
 }
 
+export function formatDays(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
 /** `0x7A3f…c19E`: enough to compare, short enough for a line. Shorter texts stay whole. */
 export function shorten(text: string): string {
   if (text.length <= 14) return text;
