@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { custodySignedText, errorCatalogue, MarketError, ordinarySignedText, siteSignedText, type WalletChain } from '@market/contract';
 import type { Clock } from '../platform/clock/clock.ts';
 import { canonicalWallet } from '../platform/wallets/wallet-address.ts';
-import { markOfContract, markOfSignature } from './authority/addressed-signatures.ts';
+import { marksOfText } from './authority/addressed-signatures.ts';
 import { SHORT_MAX_AGE_MS } from './authority/seen-signatures.ts';
 import type { ProvenNetwork, WalletCaller } from './caller.ts';
 import type { Credentials, SignatureCarrier } from './credentials.ts';
@@ -57,8 +57,7 @@ export async function readSignature(
     if (ageMs > maxAgeMs) throw new MarketError('signature_expired');
     const text = await textFor(address);
     const signatureDigest = createHash('sha256').update(text).digest();
-    const mark = markOfSignature(signature);
-    const addressMarks = [...(mark ? [mark] : []), ...(provenOn ? [markOfContract(address, timestampMs)] : [])];
+    const addressMarks = marksOfText(signature, address, timestampMs);
     const isOrdinary = proof === 'signature' && { namesNoCall: true as const };
     return { chain, address, proof, ...isOrdinary, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest, addressMarks };
   };

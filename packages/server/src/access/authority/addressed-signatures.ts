@@ -1,6 +1,7 @@
 /**
  * Logs and histories keep addresses, also those of calls that are refused, unknown or cannot be read. So a signature that stood in an address
- * neither spends, moves, grants nor recovers from then on, also in a header or a body. It is marked by itself: nobody else can mark it.
+ * neither spends, moves, grants nor recovers from then on, also in a header or a body. Bytes have more spellings than anybody can list, so
+ * what the signed text names is marked too: the wallet with the time of signing, and the nonce of a message.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -80,7 +81,7 @@ const STOOD_IN_ADDRESS =
   'This wallet signature was sent in an address, where logs keep it, so it moves no money and gives no rights. Sign again, and send the signature in headers or body.';
 
 /** One name for each signature, whatever its spelling. Undefined for text that can be none. */
-export function markOfSignature(text: string): Buffer | undefined {
+function markOfSignature(text: string): Buffer | undefined {
   const hex = /^(?:0x)?([0-9a-f]{128,})$/i.exec(text.trim())?.[1]?.toLowerCase();
   if (hex !== undefined) return digestOf(hex.length > 130 ? hex : `${hex.slice(0, 64)}${withoutParity(hex.slice(64, 128))}`);
   if (!/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(text.trim())) return undefined;
@@ -96,12 +97,16 @@ function withoutParity(s: string): string {
   return `${(Number.parseInt(s.slice(0, 1), 16) & 7).toString(16)}${s.slice(1)}`;
 }
 
-/** A contract may take other bytes for the same signature, so its wallet and time count as well. */
-export function markOfContract(address: string, timestampMs: number): Buffer {
-  return digestOf(`contract ${address} ${timestampMs}`);
+/** The marks of a text that names its wallet and the time of signing, to the millisecond. */
+export function marksOfText(signature: string, wallet: string, timestampMs: number): Buffer[] {
+  return [markOfSignature(signature) ?? [], markOfSigning(wallet, timestampMs)].flat();
 }
 
-/** The marks of a signed message with a nonce of ours. A contract may take other bytes for its signature, so the nonce counts as well. */
+function markOfSigning(wallet: string, timestampMs: number): Buffer {
+  return digestOf(`signing ${wallet} ${timestampMs}`);
+}
+
+/** The marks of a signed message with a nonce of ours. */
 export function marksOfMessage(signature: string, nonce: string): Buffer[] {
   return [markOfSignature(signature) ?? [], markOfNonce(nonce)].flat();
 }
@@ -120,22 +125,21 @@ interface Addressed {
   readonly aheadMs: number;
 }
 
-/** Under any name, in the path or the query, in quotes, JSON or base64: only its shape makes a text a signature. */
+/** Under any name, in the path or the query, in quotes, JSON or base64: only shapes count. */
 function signaturesIn(address: string, now: number): Addressed[] {
   if (address.length < SHORTEST) return [];
   const texts = textsOf(address);
   const shapes = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []);
   const found = firstOf(shapes, MOST_MARKS).flatMap(marksOfShape);
-  if (found.length === 0) return [];
   const times = texts.flatMap((text) => text.match(TIME_SHAPES) ?? []).map(Number);
-  const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
+  const wallets = firstOf(texts.flatMap((text) => text.match(WALLET_SHAPES) ?? [])).flatMap((text) => canonicalWallet(text)?.address ?? []);
   const aheadMs = Math.min(Math.max(0, ...times.map((at) => at - now)), MOST_AHEAD_MS);
-  const ofContracts = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfContract(wallet, at)));
+  const signings = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfSigning(wallet, at)));
   const nonces = firstOf(
     texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []),
     MOST_MARKS,
   ).map(markOfNonce);
-  return [...found, ...nonces, ...ofContracts].map((digest) => ({ digest, aheadMs }));
+  return [...found, ...nonces, ...signings].map((digest) => ({ digest, aheadMs }));
 }
 
 const SHORTEST = 80;
@@ -148,8 +152,7 @@ const SIGNATURE_SHAPES = new RegExp(
   ].join('|'),
   'g',
 );
-/** Only EVM wallets can be contracts. */
-const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
+const WALLET_SHAPES = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])|(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![1-9A-HJ-NP-Za-km-z])/g;
 /** Unix milliseconds. */
 const TIME_SHAPES = /(?<!\w)\d{12,16}(?!\w)/g;
 const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
@@ -157,7 +160,7 @@ const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
 const BASE64_SHAPES = [/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g, /(?<![A-Za-z0-9+_-])[A-Za-z0-9+_-]{100,}/g];
 /** Texts that only look like signatures may stand before one. An address of 16 KB has room for twice as many. */
 const MOST_MARKS = 64;
-const MOST_OF_A_KIND = 8;
+const MOST_OF_A_KIND = 16;
 const MOST_ESCAPES = 3;
 
 function firstOf<T>(values: readonly T[], most = MOST_OF_A_KIND): T[] {
