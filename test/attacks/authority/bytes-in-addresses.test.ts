@@ -21,6 +21,16 @@ after(() => market.close());
 const bytesOf = ({ chain }: TestWallet, text: string) =>
   chain === 'solana' ? Buffer.from(base58.decode(text)) : Buffer.from(text.slice(2), 'hex');
 const raw = (bytes: Buffer) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const asPython = (bytes: Buffer) => {
+  const inner = Array.from(bytes, (byte) =>
+    byte === 0x5c
+      ? '\\\\'
+      : byte >= 0x20 && byte < 0x7f && byte !== 0x27
+        ? String.fromCharCode(byte)
+        : `\\x${byte.toString(16).padStart(2, '0')}`,
+  );
+  return `b'${inner.join('')}'`;
+};
 const part = (bytes: Buffer, from: number) => `0x${bytes.subarray(from, from + 32).toString('hex')}`;
 
 /** The query field or fields of the signature. */
@@ -32,6 +42,10 @@ const ways: readonly [string, () => TestWallet, (bytes: Buffer) => string][] = [
   // Python: requests.get(…, params={'wallet_sig': signed.signature}), where signature is bytes or HexBytes.
   ['Solana, bytes in escapes', solanaWallet, (bytes) => `wallet_sig=${raw(bytes)}`],
   ['EVM, bytes in escapes', baseWallet, (bytes) => `wallet_sig=${raw(bytes)}`],
+  ['Solana, the text of Python’s bytes', solanaWallet, (bytes) => `wallet_sig=${encodeURIComponent(asPython(bytes))}`],
+  ['Solana, JSON of a Uint8Array', solanaWallet, (bytes) => `wallet_sig=${encodeURIComponent(JSON.stringify(new Uint8Array(bytes)))}`],
+  ['Solana, multibase', solanaWallet, (bytes) => `wallet_sig=z${base58.encode(bytes)}`],
+  ['EVM, r and s as Python’s numbers', baseWallet, (bytes) => `r=${BigInt(part(bytes, 0))}&s=${BigInt(part(bytes, 32))}&v=${bytes[64]}`],
   ['EVM, r, s and v apart', baseWallet, (bytes) => `wallet_sig=&r=${part(bytes, 0)}&s=${part(bytes, 32)}&v=${bytes[64]}`],
 ];
 

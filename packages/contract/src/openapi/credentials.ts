@@ -99,7 +99,7 @@ export const signatureTierGuides: readonly SignatureTierGuide[] = [
 ];
 
 export const signatureNotes: readonly string[] = [
-  '`<host>` is the host of this service, with its port where there is one. `<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock. Take a new time for each text: a time that stood in an address (query or path) spends, moves, grants and recovers nothing.',
+  '`<host>` is the host of this service, with its port where there is one. `<wallet>` is the address exactly as you send it; `<wallet_sig_ts>` is the time of signing in Unix milliseconds, at most 30 seconds ahead of our clock.',
   'Solana wallets sign the UTF-8 bytes with Ed25519 and send the signature in base58; the off-chain envelope of hardware wallets counts, too. Base wallets use EIP-191 `personal_sign` and send hex.',
   'Single-use and custody signatures travel in headers or in the body, not in the query string.',
   '`wallet_chain` is `solana` or `base`; left out, the shape of the address decides.',

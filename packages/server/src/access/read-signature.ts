@@ -57,7 +57,7 @@ export async function readSignature(
     if (ageMs > maxAgeMs) throw new MarketError('signature_expired');
     const text = await textFor(address);
     const signatureDigest = createHash('sha256').update(text).digest();
-    const addressMarks = marksOfText(signature, address, timestampMs);
+    const addressMarks = marksOfText(signature, { address, isContract: provenOn !== undefined }, timestampMs);
     const isOrdinary = proof === 'signature' && { namesNoCall: true as const };
     return { chain, address, proof, ...isOrdinary, ...(provenOn && { provenOn }), signatureAgeMs: ageMs, signatureDigest, addressMarks };
   };

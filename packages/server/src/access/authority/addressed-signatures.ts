@@ -1,7 +1,7 @@
 /**
  * Logs and histories keep addresses, also those of calls that are refused, unknown or cannot be read. So a signature that stood in an address
- * neither spends, moves, grants nor recovers from then on, also in a header or a body. Bytes have more spellings than anybody can list, so
- * what the signed text names is marked too: the wallet with the time of signing, and the nonce of a message.
+ * neither spends, moves, grants nor recovers from then on, also in a header or a body. It is marked by its own bytes and a message by its
+ * nonce: a stranger, who knows neither, cannot mark them. Only contracts are marked by wallet and time.
  */
 import { createHash } from 'node:crypto';
 import { MarketError } from '@market/contract';
@@ -11,6 +11,7 @@ import type { Db } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { hasMark, insertMarks, type Mark } from './seen-signatures-repository.ts';
+import { signatureBytesIn } from './signature-bytes.ts';
 
 /** A little longer than a signature is good for. */
 const KEPT_MS = 17 * 60_000;
@@ -82,28 +83,38 @@ const STOOD_IN_ADDRESS =
 
 /** One name for each signature, whatever its spelling. Undefined for text that can be none. */
 function markOfSignature(text: string): Buffer | undefined {
-  const hex = /^(?:0x)?([0-9a-f]{128,})$/i.exec(text.trim())?.[1]?.toLowerCase();
-  if (hex !== undefined) return digestOf(hex.length > 130 ? hex : `${hex.slice(0, 64)}${withoutParity(hex.slice(64, 128))}`);
+  const hex = /^(?:0x)?([0-9a-f]{128,})$/i.exec(text.trim())?.[1];
+  if (hex !== undefined) return markOfBytes(Buffer.from(hex, 'hex'));
   if (!/^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(text.trim())) return undefined;
   try {
-    return digestOf(Buffer.from(base58.decode(text.trim())).toString('hex'));
+    return markOfBytes(Buffer.from(base58.decode(text.trim())));
   } catch {
     return undefined;
   }
 }
 
-/** EIP-2098 keeps the parity in the highest bit of `s`, which is otherwise empty. */
-function withoutParity(s: string): string {
-  return `${(Number.parseInt(s.slice(0, 1), 16) & 7).toString(16)}${s.slice(1)}`;
+/** Without the parity of an EVM signature: a byte of its own at the end, or the highest bit of `s` (EIP-2098), which is otherwise empty. */
+function markOfBytes(bytes: Buffer): Buffer {
+  if (bytes.length > PARITY_AT + 1) return digestOf(bytes);
+  const name = Buffer.from(bytes.subarray(0, PARITY_AT));
+  name[S_AT] = (name[S_AT] ?? 0) & 0x7f;
+  return digestOf(name);
 }
 
-/** The marks of a text that names its wallet and the time of signing, to the millisecond. */
-export function marksOfText(signature: string, wallet: string, timestampMs: number): Buffer[] {
-  return [markOfSignature(signature) ?? [], markOfSigning(wallet, timestampMs)].flat();
+const S_AT = 32;
+const PARITY_AT = 64;
+
+/** The marks of a text that names its wallet and the time of signing. A contract may take other bytes, so its wallet and time count as well. */
+export function marksOfText(
+  signature: string,
+  signer: { readonly address: string; readonly isContract: boolean },
+  timestampMs: number,
+): Buffer[] {
+  return [markOfSignature(signature) ?? [], signer.isContract ? markOfContract(signer.address, timestampMs) : []].flat();
 }
 
-function markOfSigning(wallet: string, timestampMs: number): Buffer {
-  return digestOf(`signing ${wallet} ${timestampMs}`);
+function markOfContract(address: string, timestampMs: number): Buffer {
+  return digestOf(`contract ${address} ${timestampMs}`);
 }
 
 /** The marks of a signed message with a nonce of ours. */
@@ -115,8 +126,8 @@ function markOfNonce(nonce: string): Buffer {
   return digestOf(`nonce ${nonce}`);
 }
 
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text, 'utf8').digest();
+function digestOf(named: string | Buffer): Buffer {
+  return createHash('sha256').update(named).digest();
 }
 
 interface Addressed {
@@ -129,50 +140,32 @@ interface Addressed {
 function signaturesIn(address: string, now: number): Addressed[] {
   if (address.length < SHORTEST) return [];
   const texts = textsOf(address);
-  const shapes = texts.flatMap((text) => text.match(SIGNATURE_SHAPES) ?? []);
-  const found = firstOf(shapes, MOST_MARKS).flatMap(marksOfShape);
+  const found = signatureBytesIn(texts).map(markOfBytes);
   const times = texts.flatMap((text) => text.match(TIME_SHAPES) ?? []).map(Number);
-  const wallets = firstOf(texts.flatMap((text) => text.match(WALLET_SHAPES) ?? [])).flatMap((text) => canonicalWallet(text)?.address ?? []);
+  const wallets = texts.flatMap((text) => text.match(EVM_ADDRESS_SHAPES) ?? []).flatMap((text) => canonicalWallet(text)?.address ?? []);
   const aheadMs = Math.min(Math.max(0, ...times.map((at) => at - now)), MOST_AHEAD_MS);
-  const signings = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfSigning(wallet, at)));
+  const ofContracts = firstOf(wallets).flatMap((wallet) => firstOf(times).map((at) => markOfContract(wallet, at)));
   const nonces = firstOf(
     texts.flatMap((text) => text.match(NONCE_SHAPES) ?? []),
     MOST_MARKS,
   ).map(markOfNonce);
-  return [...found, ...nonces, ...signings].map((digest) => ({ digest, aheadMs }));
+  return [...found, ...nonces, ...ofContracts].map((digest) => ({ digest, aheadMs }));
 }
 
 const SHORTEST = 80;
-// Each shape begins where no character of its own stands before it: the search stays linear in the length of the address.
-const SIGNATURE_SHAPES = new RegExp(
-  [
-    '(?<![0-9a-fA-F])[0-9a-fA-F]{128,}',
-    '(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{80,90}(?![1-9A-HJ-NP-Za-km-z])',
-    '(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{86,88}(?![A-Za-z0-9+/_-])',
-  ].join('|'),
-  'g',
-);
-const WALLET_SHAPES = /0x[0-9a-fA-F]{40}(?![0-9a-fA-F])|(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{32,44}(?![1-9A-HJ-NP-Za-km-z])/g;
+/** Only EVM wallets can be contracts. */
+const EVM_ADDRESS_SHAPES = /0x[0-9a-f]{40}(?![0-9a-f])/gi;
 /** Unix milliseconds. */
 const TIME_SHAPES = /(?<!\w)\d{12,16}(?!\w)/g;
 const NONCE_SHAPES = /(?<![0-9a-fA-F])[0-9a-f]{32}(?![0-9a-fA-F])/g;
 /** With and without the slash, which also separates the parts of a path. */
 const BASE64_SHAPES = [/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{100,}/g, /(?<![A-Za-z0-9+_-])[A-Za-z0-9+_-]{100,}/g];
-/** Texts that only look like signatures may stand before one. An address of 16 KB has room for twice as many. */
 const MOST_MARKS = 64;
-const MOST_OF_A_KIND = 16;
+const MOST_OF_A_KIND = 8;
 const MOST_ESCAPES = 3;
 
 function firstOf<T>(values: readonly T[], most = MOST_OF_A_KIND): T[] {
   return [...new Set(values)].slice(0, most);
-}
-
-/** Clients mistake encodings, and a thief writes the bytes as the route wants them: 64 or 65 of them are marked in whatever form they stand. */
-function marksOfShape(text: string): Buffer[] {
-  const bytes = /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  const isRaw = bytes.length === 64 || bytes.length === 65;
-  const named = [text, ...(isRaw ? [bytes.toString('hex')] : [])].flatMap((one) => markOfSignature(one) ?? []);
-  return isRaw ? [...named, digestOf(bytes.toString('hex'))] : named;
 }
 
 /** An address as it can be read: with its escapes resolved, also those of an address in it, and with what stands in base64. */
