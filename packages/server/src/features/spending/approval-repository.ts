@@ -2,8 +2,10 @@
 import { type SpendApprovalId, type SpendingId, spendingLimits } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { SpendApprovalsTable } from '../../platform/db/schema.generated.ts';
+import { namesOfApproval } from './names-repository.ts';
 
 type Stored = Selectable<SpendApprovalsTable>;
 export type ApprovalRow = Stored & { readonly isExpired: boolean };
@@ -88,15 +90,18 @@ export interface ApprovalFilter {
   readonly principal: string | null;
   readonly status?: string | undefined;
   readonly id?: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
-export async function listApprovals(db: Db, { people, principal, status, id, limit, offset, cursor }: ApprovalFilter) {
+const shownTexts = sql`id, principal, operation, provider_agent_id, category, about, sentence, ${namesOfApproval}`;
+
+export async function listApprovals(db: Db, { people, principal, status, id, q, limit, offset, cursor }: ApprovalFilter) {
   const mine = sql<boolean>`(principal = ${principal}::text or asked_of && ${[...people]}::text[])`;
   const shown = sql<string>`case when status in ('waiting', 'approved') and expires_at <= market_now() then 'expired' else status end`;
-  let base = db.selectFrom('spendApprovals').where(mine);
+  let base = db.selectFrom('spendApprovals').where(mine).where(holdsText(q, shownTexts));
   if (status !== undefined) base = base.where(shown, '=', status);
   if (id !== undefined) base = base.where('id', '=', id as SpendApprovalId);
   let page = base
