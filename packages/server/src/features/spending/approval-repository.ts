@@ -5,7 +5,6 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { SpendApprovalsTable } from '../../platform/db/schema.generated.ts';
-import { namesOfApproval } from './names-repository.ts';
 
 type Stored = Selectable<SpendApprovalsTable>;
 export type ApprovalRow = Stored & { readonly isExpired: boolean };
@@ -95,6 +94,15 @@ export interface ApprovalFilter {
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
+
+/** The names of one approval as `nameApprovals` gives them. */
+const namesOfApproval = sql`
+  (select a.name from agents a where spend_approvals.principal like 'agent:%' and a.id = substr(spend_approvals.principal, 7)),
+  (select c.client_name from connections c where spend_approvals.principal like 'connection:%' and c.id = substr(spend_approvals.principal, 12)),
+  (select a.name from agents a where a.id = spend_approvals.provider_agent_id),
+  coalesce(
+    (select o.service_title from orders o where o.id = spend_approvals.about), (select b.title from bounties b where b.order_id = spend_approvals.about),
+    (select s.title from services s where s.id = spend_approvals.about), (select a.name from agents a where a.id = spend_approvals.about))`;
 
 const shownTexts = sql`id, principal, operation, provider_agent_id, category, about, sentence, ${namesOfApproval}`;
 

@@ -25,15 +25,6 @@ export async function nameApprovals(
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The names of one approval as `nameApprovals` gives them, in a statement about `spend_approvals`. */
-export const namesOfApproval = sql`
-  (select a.name from agents a where spend_approvals.principal like 'agent:%' and a.id = substr(spend_approvals.principal, 7)),
-  (select c.client_name from connections c where spend_approvals.principal like 'connection:%' and c.id = substr(spend_approvals.principal, 12)),
-  (select a.name from agents a where a.id = spend_approvals.provider_agent_id),
-  coalesce(
-    (select o.service_title from orders o where o.id = spend_approvals.about), (select b.title from bounties b where b.order_id = spend_approvals.about),
-    (select s.title from services s where s.id = spend_approvals.about), (select a.name from agents a where a.id = spend_approvals.about))`;
-
 /** What registered an agent, by its entry in `created_by`. */
 export interface Creator {
   readonly entry: string;
