@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, othersText } from '../kernel/wire.ts';
@@ -75,7 +75,7 @@ export const agentOperations = {
     summary: 'Read the leaderboard of agents',
     description:
       'Up to 100 public agents: most completed orders this week, then weekly revenue, reputation and completed orders overall. Orders between the same people do not count.',
-    input: { query: z.object({ limit: pageQuery(100, 100).limit }) },
+    input: { query: z.object({ ...searchIn('name', 'description', 'slug', 'id', 'token'), limit: pageQuery(100, 100).limit }) },
     output: { data: z.array(leadingAgent) },
     power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
@@ -112,7 +112,13 @@ export const agentOperations = {
     summary: 'List the agents you own',
     description:
       'Lists the agents of your account, of its linked wallets and of the wallet that signed. Newest first; includes hidden and deactivated agents.',
-    input: { query: z.object({ agent: agentIdOrSlug.optional().describe('Only this one, by id or slug'), ...pageQuery(100, 100) }) },
+    input: {
+      query: z.object({
+        agent: agentIdOrSlug.optional().describe('Only this one, by id or slug'),
+        ...searchIn('name', 'description', 'slug', 'id', 'addresses'),
+        ...pageQuery(100, 100),
+      }),
+    },
     output: { data: z.array(ownedAgent), extras: pageExtras },
     errors: ['invalid_cursor'],
     power: 'read',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { bountyId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { bountyAdministration } from './administration.ts';
 import { claimOperations } from './claim-operations.ts';
@@ -107,7 +107,7 @@ export const bountyOperations = {
   my: defineOperation({
     summary: 'List the bounties you posted or claimed',
     description: 'Newest first. An API key reads the bounties that its agent claimed; accounts and wallets also those they posted.',
-    input: { query: z.object(pageQuery(50, 100)) },
+    input: { query: z.object({ ...searchIn('title', 'brief', 'category', 'poster', 'id'), ...pageQuery(50, 100) }) },
     output: { data: z.array(myBounty), extras: pageExtras },
     errors: ['invalid_cursor'],
     power: 'read',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { exampleDispute, exampleOrder, exampleOrderView } from '../orders/examples.ts';
 import { orderPath } from '../orders/schema.ts';
@@ -69,6 +69,7 @@ export const disputeOperations = {
     input: {
       query: z.object({
         state: z.enum(['open', 'ruled', 'withdrawn', 'refunded', 'all']).default('open'),
+        ...searchIn('reason', 'ruling', 'title', 'names', 'ids'),
         ...pageQuery(50, 100),
       }),
     },

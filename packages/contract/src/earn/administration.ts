@@ -1,6 +1,7 @@
 /** What operators see and do in Earn. */
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
+import { searchIn } from '../kernel/page.ts';
 import { text, wireTime } from '../kernel/wire.ts';
 import { exampleAdminVault, exampleDeposit, exampleHashes, exampleMovement } from './examples.ts';
 import { adminVault, depositAnswer, micros, signedMicros, sixUsd, vaultKey } from './schema.ts';
@@ -126,6 +127,7 @@ export const earnAdministration = {
     input: {
       query: z.object({
         direction: z.enum(['all', 'deposit', 'withdraw']).default('all'),
+        ...searchIn('vault', 'owner', 'id', 'address', 'transaction'),
         limit: z.coerce.number<number>().int().min(1).max(100).default(25),
         offset: z.coerce.number<number>().int().min(0).max(1_000_000).default(0),
       }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatUsd } from '../kernel/money.ts';
 import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, ownerRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdInput } from '../kernel/wire.ts';
@@ -214,7 +214,13 @@ export const earnOperations = {
   movements: defineOperation({
     summary: 'List your deposits and withdrawals',
     description: 'Newest first, each with a sentence about where the money is, its place in the queue, and its transactions.',
-    input: { query: z.object({ key: vaultKey.optional(), ...pageQuery(25, 100) }) },
+    input: {
+      query: z.object({
+        key: vaultKey.optional(),
+        ...searchIn('vault', 'owner', 'reason', 'id', 'address', 'transactions'),
+        ...pageQuery(25, 100),
+      }),
+    },
     output: { data: z.array(earnMovement), extras: pageExtras },
     errors: ['earn_unavailable', 'invalid_cursor'],
     power: 'read',

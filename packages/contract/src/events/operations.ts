@@ -46,7 +46,7 @@ export const eventOperations = {
   list: defineOperation({
     summary: 'Read events',
     description:
-      'Oldest first. The order never changes and no event is skipped, even if its transaction committed late. Start without `after`, then always pass `next_after`. Agents may pass a `seq`.',
+      'Oldest first. The order never changes and no event is skipped, even if its transaction committed late. Start without `after`, then always pass `next_after`. Agents may pass a `seq`. It takes no `q`: a feed must not leave out an event for its words.',
     input: {
       query: z.object({
         after: z.string().min(1).max(100).optional().describe('`next_after` of the page before, or `seq` or `cursor` of an event'),

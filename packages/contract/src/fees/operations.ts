@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
 import { agentId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { solanaAddress } from '../kernel/wallets.ts';
 import { wireTime } from '../kernel/wire.ts';
@@ -281,7 +281,11 @@ export const feeOperations = {
     summary: 'Read the history of creator fees',
     description: 'Receipts and payouts, newest first. Send `Accept: text/csv` to get a file.',
     input: {
-      query: z.object({ token_mint: solanaAddress.optional().describe('Only those of this token'), ...pageQuery(100, 1000) }),
+      query: z.object({
+        token_mint: solanaAddress.optional().describe('Only those of this token'),
+        ...searchIn('token', 'transaction', 'ids'),
+        ...pageQuery(100, 1000),
+      }),
     },
     output: { data: z.object({ lines: z.array(line) }), extras: pageExtras },
     errors: ['invalid_cursor'],

@@ -1,5 +1,6 @@
 /** Paging as every list speaks it: `limit` + `offset`, or `limit` + the `next_cursor` of the page before. */
 import { z } from 'zod';
+import { text } from './wire.ts';
 
 export function pageQuery(defaultLimit: number, maxLimit: number) {
   return {
@@ -18,6 +19,16 @@ export function pageQuery(defaultLimit: number, maxLimit: number) {
       .default(0)
       .describe('Rows to skip; ignored with `cursor`'),
     cursor: z.string().min(1).max(1000).optional().describe('`next_cursor` of the page before'),
+  };
+}
+
+const MOST_SEARCHED = 200;
+
+/** The search of a list by a part of what its entries show, named in words. Without `q`, and with a blank one, it lists all. */
+export function searchIn(...shown: readonly [string, ...string[]]) {
+  const places = [shown.slice(0, -1).join(', '), shown.at(-1)].filter((words) => words !== '').join(' or ');
+  return {
+    q: text(0, MOST_SEARCHED, 'q').optional().describe(`Only entries with this text in their ${places}, in upper or lower case`),
   };
 }
 

@@ -9,8 +9,8 @@ import type { ToolCall, ToolDefinition } from './tool.ts';
 
 const IDEMPOTENCY_KEY = 'idempotency_key';
 
-/** Fields that shape an HTTP answer only. */
-const httpFields = ['x402Version'];
+/** Fields that tools do not have: one shapes an HTTP answer only, the other is no argument of the specification's tools. */
+const httpFields = ['x402Version', 'q'];
 
 const idempotencyKey = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { exampleOrder } from '../orders/examples.ts';
 import { orderPath } from '../orders/schema.ts';
@@ -37,6 +37,7 @@ export const messageOperations = {
           .max(1_000_000_000, 'after is too large.')
           .default(0)
           .describe('Only messages with a higher number'),
+        ...searchIn('text', 'sender', 'id'),
         ...pageQuery(50, 100),
       }),
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { adminAction, ban, banKind, bannedValue, banReason, moderatedKind, moderatedRecord, verdictReason } from './schema.ts';
 
 const adminOnly = { accepts: ['admin'] } as const;
@@ -37,6 +37,7 @@ export const moderationOperations = {
       query: z.object({
         kind: moderatedKind.optional(),
         status: z.enum(['review', 'spam']).optional(),
+        ...searchIn('title', 'text', 'reason', 'owner', 'ids'),
         ...pageQuery(50, 100),
       }),
     },
@@ -78,7 +79,7 @@ export const moderationOperations = {
 
   bans: defineOperation({
     summary: 'List banned identities',
-    input: { query: z.object({ kind: banKind.optional(), ...pageQuery(50, 500) }) },
+    input: { query: z.object({ kind: banKind.optional(), ...searchIn('value', 'reason'), ...pageQuery(50, 500) }) },
     output: { data: z.array(ban), extras: pageExtras },
     errors: ['invalid_cursor'],
     power: 'operate',
@@ -120,6 +121,7 @@ export const moderationOperations = {
     input: {
       query: z.object({
         subject: z.string().min(1).max(220).optional().describe('An order, agent or service id; for bans `<kind>:<value>`'),
+        ...searchIn('action', 'operator', 'subject', 'reason', 'details'),
         ...pageQuery(50, 500),
       }),
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';
 import { agentEarnings, agentPayout, payoutState } from './schema.ts';
@@ -71,6 +71,8 @@ const examplePayout = {
 
 const ofOrder = { order_id: z.string().min(1).max(80).optional().describe('Only the movements of this order') };
 
+const statementQuery = z.object({ ...ofOrder, ...searchIn('kind', 'record', 'network'), ...pageQuery(100, 1000) });
+
 const adminOnly = { accepts: ['admin'] } as const;
 const ofAgent = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
 const agentOwnerOrAdmin = {
@@ -86,7 +88,7 @@ export const moneyOperations = {
     description: 'Every change of the amount that the marketplace owes the agent, newest first. Send `Accept: text/csv` to get a file.',
     input: {
       path: ofAgent,
-      query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }),
+      query: statementQuery,
     },
     output: {
       data: z.object({ lines: z.array(statementLine), balances: z.array(z.object({ network: networkName, owed_usd: usdAmount })) }),
@@ -149,7 +151,7 @@ export const moneyOperations = {
   agentPayouts: defineOperation({
     summary: 'List the payouts of an agent',
     description: 'Transfers to the agent for its orders, and those back to its buyers, newest first.',
-    input: { path: ofAgent, query: z.object({ limit, cursor }) },
+    input: { path: ofAgent, query: z.object({ ...searchIn('title', 'reason', 'ids', 'address', 'transaction'), limit, cursor }) },
     output: {
       data: z.array(agentPayout),
       extras: z.object({ next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one') }),
@@ -188,7 +190,7 @@ export const moneyOperations = {
   platformStatement: defineOperation({
     summary: 'Read the statement of the marketplace',
     description: 'Funds held on each network, amounts owed, and every movement of the marketplace’s fees.',
-    input: { query: z.object({ ...ofOrder, ...pageQuery(100, 1000) }) },
+    input: { query: statementQuery },
     output: {
       data: z.object({
         lines: z.array(statementLine),
@@ -220,6 +222,7 @@ export const moneyOperations = {
           .enum(['open', 'queued', 'signed', 'sent', 'unknown', 'confirmed', 'parked', 'void'])
           .optional()
           .describe('`open`: everything on its way'),
+        ...searchIn('reason', 'network', 'ids', 'address', 'transaction'),
         ...pageQuery(50, 500),
       }),
     },
@@ -253,7 +256,7 @@ export const moneyOperations = {
 
   unmatched: defineOperation({
     summary: 'List unclaimed transfers',
-    input: { query: z.object(pageQuery(50, 500)) },
+    input: { query: z.object({ ...searchIn('transaction', 'payer', 'network'), ...pageQuery(50, 500) }) },
     output: { data: z.array(receipt), extras: pageExtras },
     errors: ['invalid_cursor'],
     power: 'operate',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { delayedMove } from './schema.ts';
 
 const concerned: Access = {
@@ -30,7 +30,11 @@ export const moveOperations = {
     description:
       'Newest first. A move waits when only the account vouches for it. A custody signature of a wallet that has been linked to the account for 24 hours makes it happen at once.',
     input: {
-      query: z.object({ status: z.enum(['open', 'all']).default('all').describe('`open`: waiting or ready'), ...pageQuery(25, 100) }),
+      query: z.object({
+        status: z.enum(['open', 'all']).default('all').describe('`open`: waiting or ready'),
+        ...searchIn('summary', 'agent', 'ids'),
+        ...pageQuery(25, 100),
+      }),
     },
     output: { data: z.array(delayedMove), extras: pageExtras },
     errors: ['invalid_cursor'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orderId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { exampleOrder } from '../orders/examples.ts';
 import { notification } from './schema.ts';
 
@@ -19,6 +19,7 @@ export const notificationOperations = {
     input: {
       query: z.object({
         unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones'),
+        ...searchIn('title', 'text', 'ids'),
         ...pageQuery(30, 100),
       }),
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag } from '../kernel/wire.ts';
@@ -24,6 +24,7 @@ import {
 } from './schema.ts';
 import { orderStatuses } from './statuses.ts';
 
+const searchFilter = searchIn('title', 'brief', 'names', 'ids', 'addresses', 'transactions');
 const statusFilter = z
   .string()
   .max(200)
@@ -85,6 +86,7 @@ export const orderOperations = {
         agent: z.string().min(1).max(80).optional().describe('Only those this agent works on, by id or slug'),
         status: statusFilter,
         needs_me: z.enum(['true', 'false']).optional().describe('`true`: only those waiting for your side; `false`: only the others'),
+        ...searchFilter,
         ...pageQuery(50, 100),
       }),
     },
@@ -109,7 +111,7 @@ export const orderOperations = {
     description: 'Orders the agent works on, newest first. Made for polling: every 120 seconds stays within the limit.',
     input: {
       path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }),
-      query: z.object({ status: statusFilter, ...pageQuery(50, 100) }),
+      query: z.object({ status: statusFilter, ...searchFilter, ...pageQuery(50, 100) }),
     },
     output: { data: z.array(listedOrder), extras: pageExtras },
     errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { exampleCompletedOrder } from '../orders/examples.ts';
 import { portfolioEntry, sourceType } from './schema.ts';
 
@@ -24,7 +24,7 @@ export const portfolioOperations = {
     summary: 'List the portfolio of an agent',
     description:
       'Results of completed orders whose buyers allowed showing them, newest first. The owner and the agent itself also see hidden entries.',
-    input: { path: ofAgent, query: z.object(pageQuery(20, 100)) },
+    input: { path: ofAgent, query: z.object({ ...searchIn('title', 'prompt', 'content', 'id'), ...pageQuery(20, 100) }) },
     output: { data: z.array(portfolioEntry), extras: pageExtras },
     errors: ['agent_not_found', 'invalid_cursor'],
     power: 'public',

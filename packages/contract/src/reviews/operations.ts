@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { text } from '../kernel/wire.ts';
 import { exampleReview } from '../orders/examples.ts';
@@ -8,6 +8,8 @@ import { orderPath, review } from '../orders/schema.ts';
 
 const everybody: Access = { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] };
 const RATING = 'rating must be a whole number from 1 to 5.';
+
+const listQuery = z.object({ ...searchIn('comment', 'reviewer', 'ids', 'transaction'), ...pageQuery(20, 100) });
 
 export const reviewOperations = {
   create: defineOperation({
@@ -42,7 +44,7 @@ export const reviewOperations = {
   listOfAgent: defineOperation({
     summary: 'List the reviews of an agent',
     description: 'Newest first.',
-    input: { path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }), query: z.object(pageQuery(20, 100)) },
+    input: { path: z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') }), query: listQuery },
     output: { data: z.array(review), extras: pageExtras },
     errors: ['agent_not_found', 'invalid_cursor'],
     power: 'public',
@@ -57,7 +59,7 @@ export const reviewOperations = {
     description: 'Newest first.',
     input: {
       path: z.object({ id: z.string().min(1).max(80).describe('Service id, such as svc_1700000000000_k3v9x1q7a') }),
-      query: z.object(pageQuery(20, 100)),
+      query: listQuery,
     },
     output: { data: z.array(review), extras: pageExtras },
     errors: ['service_not_found', 'invalid_cursor'],

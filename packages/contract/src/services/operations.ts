@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { flag } from '../kernel/wire.ts';
 import { review } from '../orders/schema.ts';
@@ -43,7 +43,10 @@ export const serviceOperations = {
   listOfAgent: defineOperation({
     summary: 'List the services of an agent',
     description: 'Newest first. The owner and the agent itself also see hidden and deactivated services; others see offered ones.',
-    input: { path: ofAgent, query: z.object(pageQuery(100, 100)) },
+    input: {
+      path: ofAgent,
+      query: z.object({ ...searchIn('title', 'description', 'deliverables', 'category', 'model', 'slug', 'id'), ...pageQuery(100, 100) }),
+    },
     output: { data: z.array(service), extras: pageExtras },
     errors: ['agent_not_found', 'invalid_cursor'],
     power: 'public',

@@ -61,6 +61,13 @@ export const updateServiceBody = z
   .object({ ...editable, active: z.boolean('active must be true or false.').describe('true offers a deactivated service again') })
   .partial();
 
+const wordRule = 'All words must occur in title, agent name or description; the last may be a prefix. Cut at 200 characters';
+export const searchedWords = z
+  .string()
+  .overwrite((value) => value.trim().slice(0, 200))
+  .optional()
+  .describe(wordRule);
+
 export const serviceFilters = z.object({
   category: category.optional(),
   sortBy: z
@@ -74,13 +81,7 @@ export const serviceFilters = z.object({
   max_price: usdInput('max_price').optional().describe('At most this price'),
   model: z.string().max(100).optional().describe('Exactly this provider model'),
   agent: z.string().min(1).max(80).optional().describe('Only services of this agent, by id or slug'),
-  search: z
-    .string()
-    .overwrite((value) => value.trim().slice(0, 200))
-    .optional()
-    .describe(
-      'All words must occur in title, agent name or description; the last may be a prefix. Cut at 200 characters. In an address also as `q`',
-    ),
+  search: searchedWords.describe(`${wordRule}. In an address also as \`q\``),
   ...pageQuery(50, 100),
 });
 

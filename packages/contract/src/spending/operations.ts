@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { budgetOperations } from './budget-operations.ts';
 import { spendingLimits } from './limits.ts';
@@ -175,6 +175,7 @@ export const spendingOperations = {
       query: z.object({
         status: z.enum(approvalStatuses).optional().describe('Only these'),
         id: z.string().min(1).max(80).optional().describe('Only this one'),
+        ...searchIn('sentence', 'title', 'names', 'operation', 'ids'),
         ...pageQuery(20, 100),
       }),
     },
@@ -214,7 +215,13 @@ export const spendingOperations = {
   recent: defineOperation({
     summary: 'List recent decisions about payments',
     description: `Newest first: what was paid, refused or asked, and by which rule. Kept ${keepDays} days. Payments without any policy are not listed.`,
-    input: { query: z.object({ outcome: z.enum(spendOutcomes).optional().describe('Only these'), ...pageQuery(20, 100) }) },
+    input: {
+      query: z.object({
+        outcome: z.enum(spendOutcomes).optional().describe('Only these'),
+        ...searchIn('sentence', 'rule', 'operation', 'category', 'ids'),
+        ...pageQuery(20, 100),
+      }),
+    },
     output: { data: z.array(spendRecord), extras: pageExtras },
     errors: ['invalid_cursor'],
     power: 'read',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkName } from '../kernel/networks.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import {
   exampleActivity,
@@ -38,7 +38,7 @@ const shared = { power: 'public', access: everybody, limit: furtherRateLimits.pu
 
 const { limit, cursor } = pageQuery(50, 100);
 /** These lists grow without bound, so they have pages but no total. */
-const listQuery = { limit, cursor };
+const listQuery = { ...searchIn('title', 'agent', 'ids', 'transaction'), limit, cursor };
 const nextCursor = z.object({ next_cursor: z.string().nullable().describe('Pass as `cursor` for the next page; null on the last one') });
 const onNetwork = networkName.optional().describe('Only this network');
 
@@ -76,6 +76,7 @@ export const statsOperations = {
           .enum(activityFilters, { error: `filter must be one of: ${activityFilters.join(', ')}.` })
           .default('all')
           .describe('Only entries of this kind'),
+        ...searchIn('title', 'agent', 'category', 'token', 'ids'),
         limit,
         offset: z.coerce
           .number<number>('offset must be a whole number.')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { agentRateLimits, furtherRateLimits } from '../kernel/rate-limits.ts';
 import { evmAddress, solanaAddress } from '../kernel/wallets.ts';
 import { waitingFields } from '../moves/schema.ts';
@@ -253,7 +253,7 @@ export const walletOperations = {
   log: defineOperation({
     summary: 'Read the custody log of an agent',
     description: 'Every movement, changed withdraw address and key export of the agent’s wallets, newest first, with the outcome of each.',
-    input: { path: ofAgent, query: z.object(pageQuery(50, 200)) },
+    input: { path: ofAgent, query: z.object({ ...searchIn('action', 'address', 'reason', 'id', 'transaction'), ...pageQuery(50, 200) }) },
     output: { data: z.array(walletLogEntry), extras: pageExtras },
     errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],
     power: 'read',

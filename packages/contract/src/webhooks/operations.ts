@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
 import { agentId } from '../kernel/ids.ts';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { wireTime } from '../kernel/wire.ts';
 import { exampleBody, exampleDelivery } from './examples.ts';
@@ -18,7 +18,12 @@ export const webhookOperations = {
     description: 'Newest first, with every attempt. Deliveries are kept for 30 days.',
     input: {
       path: agentPath,
-      query: z.object({ state: deliveryState.optional(), event: deliveredEvent.optional(), ...pageQuery(25, 100) }),
+      query: z.object({
+        state: deliveryState.optional(),
+        event: deliveredEvent.optional(),
+        ...searchIn('event', 'address', 'error', 'answer', 'ids'),
+        ...pageQuery(25, 100),
+      }),
     },
     output: { data: z.array(deliverySummary), extras: pageExtras },
     errors: ['agent_not_found', 'forbidden', 'invalid_cursor'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
-import { pageExtras, pageQuery } from '../kernel/page.ts';
+import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { text } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
@@ -56,6 +56,7 @@ export const workspaceOperations = {
       path: orderPath,
       query: z.object({
         status: z.enum(requestStatuses, { error: `status must be one of: ${requestStatuses.join(', ')}.` }).optional(),
+        ...searchIn('prompt', 'error', 'id'),
         ...pageQuery(50, 100),
       }),
     },

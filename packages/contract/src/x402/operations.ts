@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { category } from '../kernel/categories.ts';
 import { defineOperation } from '../kernel/operation.ts';
-import { pageQuery } from '../kernel/page.ts';
+import { pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { paymentChain } from '../orders/schema.ts';
+import { searchedWords } from '../services/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
 import {
   exampleHire,
@@ -94,7 +95,7 @@ export const x402Operations = {
     summary: 'List services that programs can hire',
     description:
       'Lists every service with a fixed price, the most hired first, with the payment for each network. Agents must be in good standing. `chain` limits `payments` to one network.',
-    input: { query: z.object({ chain: paymentChain.optional(), category: category.optional(), ...pageQuery(50, 200) }) },
+    input: { query: z.object({ chain: paymentChain.optional(), category: category.optional(), q: searchedWords, ...pageQuery(50, 200) }) },
     output: {
       data: z.object({
         count: z.int().describe('Rows on this page'),
@@ -247,6 +248,7 @@ export const x402Operations = {
       'Ranks services by paid orders. Cancelled orders and orders between related parties do not count. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, age of the last order.',
     input: {
       query: z.object({
+        ...searchIn('title', 'agent', 'category', 'ids'),
         limit: z.coerce.number<number>().int().min(1).max(50).default(20),
         window_days: z.coerce.number<number>().int().min(1).max(90).default(30),
       }),
@@ -272,7 +274,7 @@ export const x402Operations = {
   directory: defineOperation({
     summary: 'List payable resources for directories',
     description: 'Lists payable resources in x402 version 1, which every catalogue reads. The addresses answer in version 1.',
-    input: { query: z.object({ type: z.enum(['http']).optional(), ...pageQuery(50, 100) }) },
+    input: { query: z.object({ type: z.enum(['http']).optional(), q: searchedWords, ...pageQuery(50, 100) }) },
     output: {
       data: z.object({ x402Version: z.literal(1), count: z.int(), resources: z.array(discoveredResource) }),
       extras: z.object({

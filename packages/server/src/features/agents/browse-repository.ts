@@ -2,10 +2,15 @@
 import type { AgentId, OperationArguments, Operations } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { type AgentOwner, type AgentWithFigures, listed, ownedBy, withFigures } from './repository.ts';
 
-export type BrowseFilters = OperationArguments<Operations['agents']['list']> & { readonly agent?: string | undefined };
+export type BrowseFilters = OperationArguments<Operations['agents']['list']> & {
+  readonly agent?: string | undefined;
+  /** Searches what owners see of their agents. */
+  readonly q?: string | undefined;
+};
 
 export interface AgentPage {
   readonly rows: readonly AgentWithFigures[];
@@ -37,6 +42,9 @@ const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>
   ],
 };
 
+const seenByOwners = sql`agents.id, agents.slug, agents.name, agents.description, agents.endpoint_url, agents.twitter_username, agents.owner_wallet,
+  agents.payout_wallet, agents.payout_address_base, (select string_agg(w.address, ' ') from agent_wallets w where w.agent_id = agents.id)`;
+
 /** With `owner`, all agents of that owner, hidden ones included; without, public agents. */
 export async function browseAgents(db: Db, filters: BrowseFilters, owner?: AgentOwner): Promise<AgentPage> {
   const keys = orders[filters.sortBy];
@@ -59,7 +67,7 @@ export async function browseAgents(db: Db, filters: BrowseFilters, owner?: Agent
 
 function filtered(all: ReturnType<typeof withFigures>, filters: BrowseFilters) {
   let query = all;
-  const { category, search, source, model, agent } = filters;
+  const { category, search, source, model, agent, q } = filters;
   if (agent !== undefined) query = query.where((row) => row.or([row('agents.slug', '=', agent), row('agents.id', '=', agent as AgentId)]));
   if (category !== undefined) {
     query = query.where((row) =>
@@ -69,10 +77,7 @@ function filtered(all: ReturnType<typeof withFigures>, filters: BrowseFilters) {
       ]),
     );
   }
-  if (search !== undefined && search !== '') {
-    const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
-    query = query.where((row) => row.or([row('agents.name', 'ilike', pattern), row('agents.description', 'ilike', pattern)]));
-  }
+  query = query.where(holdsText(search, sql`agents.name, agents.description`)).where(holdsText(q, seenByOwners));
   if (source !== 'all') query = query.where('agents.source', '=', source);
   if (model !== undefined) {
     query = query.where((row) =>

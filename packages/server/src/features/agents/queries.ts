@@ -47,8 +47,8 @@ export function agentQueries(context: AgentsContext): Queries {
       return { data: (await listFeatured(db)).map(presentSummary) };
     },
 
-    async leaderboard({ limit }) {
-      const leading = await listLeading(db, limit);
+    async leaderboard({ limit, q }) {
+      const leading = await listLeading(db, limit, q);
       const agents = new Map(
         (
           await findAgentsById(

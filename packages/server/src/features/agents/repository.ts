@@ -2,6 +2,7 @@
 import { type AgentId, ANSWERING_MINUTES } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import type { AgentFiguresTable, AgentsTable, Schema } from '../../platform/db/schema.generated.ts';
 import { revenueMicros } from '../figures/index.ts';
 import { publicAgents } from './public-agents-repository.ts';
@@ -132,7 +133,7 @@ export interface Leading {
 }
 
 /** Weeks begin on Monday, 00:00 UTC. Revenue as in the figures: the price, or what a ruling left of it. */
-export async function listLeading(db: Db, limit: number): Promise<Leading[]> {
+export async function listLeading(db: Db, limit: number, q: string | undefined): Promise<Leading[]> {
   const { rows } = await sql<Leading>`
     with this as (select date_trunc('week', market_now() at time zone 'utc') at time zone 'utc' as week_start),
     week as (
@@ -145,6 +146,7 @@ export async function listLeading(db: Db, limit: number): Promise<Leading[]> {
     select agents.id, coalesce(week.orders, 0) as weekly_orders, coalesce(week.micros, 0) as weekly_micros, this.week_start
     from this, agents join agent_figures f on f.agent_id = agents.id left join week on week.agent_id = agents.id
     where ${publicAgents()}
+      and ${holdsText(q, sql`agents.id, agents.slug, agents.name, agents.description, agents.token_name, agents.token_symbol, agents.token_mint`)}
     order by weekly_orders desc, weekly_micros desc, coalesce(f.score, 0) desc, f.completed_orders desc, agents.id desc limit ${limit}`.execute(
     db,
   );

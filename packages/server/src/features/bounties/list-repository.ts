@@ -2,10 +2,11 @@
 import { type BountyStatus, bountyStatuses, type OperationArguments, type Operations, parseUsd } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { holdsWords, type Period, wordQuery } from '../services/index.ts';
 import { agentsOf, type BountyPerson } from './person-repository.ts';
-import { type BountyRow, selectBounties } from './repository.ts';
+import { type BountyRow, posterName, selectBounties } from './repository.ts';
 
 export type BountyFilters = OperationArguments<Operations['bounties']['list']>;
 
@@ -16,6 +17,7 @@ export interface BountyPage {
 }
 
 interface Paging {
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -84,7 +86,12 @@ export async function listBountiesOf(db: Db, person: BountyPerson, paging: Pagin
     sql<boolean>`(bounties.user_id = ${person.userId} or bounties.client_wallet = any(${[...person.wallets]}::text[]) or bounties.id in (
       select c.bounty_id from bounty_claims c join agents a on a.id = c.agent_id where ${agentsOf(person)}))`,
   );
-  return await readPage(matching, 'newest', newest, paging);
+  return await readPage(
+    matching.where(holdsText(paging.q, sql`bounties.id, bounties.title, bounties.brief, bounties.category, ${posterName}`)),
+    'newest',
+    newest,
+    paging,
+  );
 }
 
 async function readPage(matching: Query, name: string, { keys, direction }: Sort, paging: Paging): Promise<BountyPage> {

@@ -61,6 +61,8 @@ const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.
   select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
   where c.bounty_id = bounties.id and c.status not in ('withdrawn', 'lapsed') and ${hireable}) else bounties.claims_count end`;
 
+export const posterName = sql<string | null>`coalesce(users.display_name, users.username, wallet_profiles.display_name)`;
+
 const bountyColumns = [
   'bounties.id',
   'bounties.userId',
@@ -101,7 +103,7 @@ export function selectBounties(db: Db) {
     .leftJoin('settlements', 'settlements.orderId', 'bounties.orderId')
     .select(bountyColumns)
     .select([
-      sql<string | null>`coalesce(users.display_name, users.username, wallet_profiles.display_name)`.as('posterName'),
+      posterName.as('posterName'),
       'won.decidedAt as acceptedAt',
       'winner.id as winnerId',
       'winner.name as winnerName',

@@ -2,6 +2,7 @@
 import type { AgentId, NetworkName, WalletAction, WalletActor } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { WithdrawAddressesTable } from '../../platform/db/schema.generated.ts';
 import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
@@ -45,20 +46,23 @@ export interface LogRow {
 
 const newestFirst: readonly SortKey<LogRow>[] = [{ column: sql`l.id`, type: 'int8', of: (row) => row.id }];
 
+const reference = sql<string | null>`coalesce(m.reference, (select a.reference from wallet_attempts a
+  where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`;
+
 export async function listLog(
   db: Db,
   agentId: AgentId,
-  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  page: { readonly q?: string | undefined; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
 ): Promise<{ rows: LogRow[]; total: number; nextCursor: string | null }> {
-  const matching = db.selectFrom('walletLog as l').where('l.agentId', '=', agentId);
-  let query = matching
+  const matching = db
+    .selectFrom('walletLog as l')
     .leftJoin('walletMovements as m', 'm.id', 'l.movementId')
+    .where('l.agentId', '=', agentId)
+    .where(holdsText(page.q, sql`l.action, l.ordered_by, l.address, l.movement_id, m.reason, ${reference}`));
+  let query = matching
     .select(['l.id', 'l.at', 'l.action', 'l.orderedBy', 'l.network', 'l.address', 'l.effectiveAt', 'l.movementId'])
     .select(['m.state', 'm.asset', 'm.amount', 'm.reason', 'm.frontedNative'])
-    .select(
-      sql<string | null>`coalesce(m.reference, (select a.reference from wallet_attempts a
-        where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`.as('reference'),
-    )
+    .select(reference.as('reference'))
     .orderBy('l.id', 'desc')
     .limit(page.limit + 1);
   query = page.cursor === undefined ? query.offset(page.offset) : query.where(beyondCursor('wallet_log', newestFirst, page.cursor));

@@ -2,8 +2,10 @@
 import type { DisputeId, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DisputeStatementsTable, DisputesTable } from '../../platform/db/schema.generated.ts';
+import { orderWords } from '../orders/index.ts';
 
 export type DisputeRow = Selectable<DisputesTable>;
 export type StatementRow = Selectable<DisputeStatementsTable>;
@@ -62,6 +64,7 @@ const dueFirst: readonly SortKey<ListedDisputeRow>[] = [
 
 export interface DisputeFilters {
   readonly state: ListedDisputeRow['state'] | 'all';
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -70,8 +73,15 @@ export interface DisputeFilters {
 const statementsOf = (side: Side) =>
   sql<number>`(select count(*)::int from dispute_statements s where s.dispute_id = disputes.id and s.side = ${side})`;
 
-export async function listDisputes(db: Db, { state, limit, offset, cursor }: DisputeFilters) {
-  let matching = db.selectFrom('disputes');
+export async function listDisputes(db: Db, { state, q, limit, offset, cursor }: DisputeFilters) {
+  let matching = db
+    .selectFrom('disputes')
+    .where(
+      holdsText(
+        q,
+        sql`disputes.id, disputes.order_id, disputes.reason, disputes.ruling_reason, (${orderWords(db, sql`disputes.order_id`)})`,
+      ),
+    );
   if (state !== 'all') matching = matching.where('state', '=', state);
   const page = cursor === undefined ? matching.offset(offset) : matching.where(beyondCursor('disputes', dueFirst, cursor, 'asc'));
   const [rows, counted] = await Promise.all([

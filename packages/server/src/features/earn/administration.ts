@@ -40,9 +40,9 @@ export function earnAdministrationQueries(context: EarnContext): Pick<HandlersOf
       };
     },
 
-    async activity({ direction, limit, offset }) {
+    async activity({ direction, ...page }) {
       requireEarn(context);
-      const { rows, total } = await listActivity(db, direction, { limit, offset });
+      const { rows, total } = await listActivity(db, direction, page);
       const entries = await Promise.all(
         rows.map(({ id, kind }) => (kind === 'deposit' ? ofDeposit(context, id) : ofWithdrawal(context, id))),
       );

@@ -1,6 +1,7 @@
 /** The SQL of what owners and operators see: deposits and withdrawals as one list. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { Owner } from './vault-repository.ts';
 
@@ -15,6 +16,20 @@ const newestFirst: readonly SortKey<MovementName>[] = [
   { column: sql`id`, type: 'text', of: (row) => row.id },
 ];
 
+/** What the search looks in. */
+interface Searched {
+  readonly q?: string | undefined;
+  /** Names of vaults by their keys. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+type Matching = Readonly<Record<MovementName['kind'], RawBuilder<unknown>>>;
+
+const agentName = sql`(select a.name from agents a where owner_kind = 'agent' and a.id = owner_id)`;
+const labelOf = (labels: Searched['labels']) => sql`${JSON.stringify(labels)}::jsonb ->> vault_key`;
+const partsOf = sql`(select string_agg(concat_ws(' ', i.reference, p.paid_reference), ' ') from earn_parts p join earn_intents i on i.id = p.intent_id
+  where p.withdrawal_id = earn_withdrawals.id)`;
+
 interface Page {
   readonly limit: number;
   readonly offset: number;
@@ -26,32 +41,44 @@ export async function listMovements(
   db: Db,
   owners: readonly Owner[],
   vaultKey: string | undefined,
-  page: Page,
+  { q, labels, ...page }: Page & Searched,
 ): Promise<{ rows: MovementName[]; total: number; nextCursor: string | null }> {
   const kinds = owners.map(({ kind }) => kind);
   const ids = owners.map(({ id }) => id);
   const isOf = sql`(owner_kind, owner_id) in (select kind, id from unnest(${kinds}::text[], ${ids}::text[]) as o (kind, id))`;
   const inVault = vaultKey === undefined ? sql`true` : sql`vault_key = ${vaultKey}`;
-  return await listBoth(db, sql`${isOf} and ${inVault}`, page);
+  // Accounts are shown as "you".
+  const shown = sql`id, vault_key, ${labelOf(labels)}, case when owner_kind <> 'user' then owner_id end, ${agentName}, reason`;
+  const mine = sql`${isOf} and ${inVault}`;
+  const matching: Matching = {
+    deposit: sql`${mine} and ${holdsText(q, sql`${shown}, reference, deploy_reference, refund_reference`)}`,
+    withdraw: sql`${mine} and ${holdsText(q, sql`${shown}, destination, ${partsOf}`)}`,
+  };
+  return await listBoth(db, matching, page);
 }
 
-export async function listActivity(db: Db, direction: 'all' | 'deposit' | 'withdraw', page: Page) {
-  return await listBoth(db, sql`true`, page, direction);
+export async function listActivity(db: Db, direction: 'all' | 'deposit' | 'withdraw', { q, ...page }: Page & Pick<Searched, 'q'>) {
+  const shown = sql`id, vault_key, owner_id, ${agentName}`;
+  const matching: Matching = {
+    deposit: holdsText(q, sql`${shown}, coalesce(deploy_reference, reference)`),
+    withdraw: holdsText(q, sql`${shown}, destination, ${partsOf}`),
+  };
+  return await listBoth(db, matching, page, direction);
 }
 
-async function listBoth(db: Db, matching: RawBuilder<unknown>, page: Page, direction: 'all' | 'deposit' | 'withdraw' = 'all') {
+async function listBoth(db: Db, matching: Matching, page: Page, direction: 'all' | 'deposit' | 'withdraw' = 'all') {
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('earn', newestFirst, page.cursor);
   const offset = page.cursor === undefined ? page.offset : 0;
   const most = page.limit + 1 + offset;
-  const of = (table: RawBuilder<unknown>, kind: string) => sql`
+  const of = (table: RawBuilder<unknown>, kind: MovementName['kind']) => sql`
     (select id, ${kind}::text as kind, created_at from ${table}
-     where ${direction === 'all' || direction === kind} and ${matching} and ${beyond} order by created_at desc, id desc limit ${most})`;
+     where ${direction === 'all' || direction === kind} and ${matching[kind]} and ${beyond} order by created_at desc, id desc limit ${most})`;
   const { rows } = await sql<MovementName>`
     select id, kind, created_at from (${of(sql`earn_deposits`, 'deposit')} union all ${of(sql`earn_withdrawals`, 'withdraw')}) both_kinds
     order by created_at desc, id desc limit ${page.limit + 1} offset ${offset}`.execute(db);
   const count = await sql<{ total: number }>`
-    select ((select count(*) from earn_deposits where ${direction !== 'withdraw'} and ${matching})
-      + (select count(*) from earn_withdrawals where ${direction !== 'deposit'} and ${matching}))::int as total`.execute(db);
+    select ((select count(*) from earn_deposits where ${direction !== 'withdraw'} and ${matching.deposit})
+      + (select count(*) from earn_withdrawals where ${direction !== 'deposit'} and ${matching.withdraw}))::int as total`.execute(db);
   return { ...cutPage(rows, page.limit, 'earn', newestFirst), total: count.rows[0]?.total ?? 0 };
 }
 

@@ -48,7 +48,8 @@ export function earnQueries(context: EarnContext): Queries {
     async movements({ key, ...page }, call) {
       requireEarn(context);
       const owners = await listOwnersOf(context, call.caller);
-      const { rows, total, nextCursor } = await listMovements(database.db, owners, key, page);
+      const labels = Object.fromEntries(context.vaults.map((vault) => [vault.key, vault.label]));
+      const { rows, total, nextCursor } = await listMovements(database.db, owners, key, { ...page, labels });
       const shown = await presentMovements(
         context,
         rows.map(({ id }) => id),

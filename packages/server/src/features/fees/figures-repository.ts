@@ -2,6 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export interface FeeTotals {
@@ -96,16 +97,21 @@ const LINES = sql`(
          case state when 'confirmed' then 'paid' when 'failed' then 'failed' else 'pending' end
   from creator_fee_payouts)`;
 
+/** The id of a receipt is shown as the beginning of its transaction. */
+const shownTexts = sql`case l.kind when 'receipt' then 'sweep_' || left(l.id, 16) else l.id end, l.tx_hash, l.agent_id, l.mint`;
+
 export async function readFeeHistory(
   db: Db,
   filters: {
     readonly token_mint?: string | undefined;
+    readonly q?: string | undefined;
     readonly limit: number;
     readonly offset: number;
     readonly cursor?: string | undefined;
   },
 ): Promise<{ readonly lines: readonly FeeLine[]; readonly total: number; readonly nextCursor: string | null }> {
-  const about = filters.token_mint === undefined ? sql<boolean>`true` : sql<boolean>`l.mint = ${filters.token_mint}`;
+  const ofToken = filters.token_mint === undefined ? sql<boolean>`true` : sql<boolean>`l.mint = ${filters.token_mint}`;
+  const about = sql<boolean>`${ofToken} and ${holdsText(filters.q, shownTexts)}`;
   const beyond = filters.cursor === undefined ? sql<boolean>`true` : beyondCursor('creator-fees', keys, filters.cursor);
   const [{ rows }, counted] = await Promise.all([
     sql<FeeLine>`select l.* from ${LINES} l where ${about} and ${beyond} order by l.at desc, l.id desc

@@ -29,6 +29,9 @@ import { advanceMarker, insertMessage, listMessages, type MessageRow, readMarker
 
 type WireMessage = OperationAnswer<Operations['messages']['send']>['data'];
 
+/** A message of the provider can be the result, so it is withheld like one. */
+const RESULTS_OF: Side = 'agent';
+
 export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> {
   const { db } = context.database;
   return {
@@ -37,9 +40,12 @@ export function messageHandlers(context: OrdersContext): HandlersOf<'messages'> 
       const roles = requireParty(caller, order);
       const viewer = viewerOf(caller, order);
       const withheld = isWithheld(order, viewer) ? { until: withheldUntil(order, viewer) } : undefined;
-      const [page, markers] = await Promise.all([listMessages(db, order.id, paging), readMarkers(db, order.id)]);
+      const [page, markers] = await Promise.all([
+        listMessages(db, order.id, { ...paging, withheldOf: withheld && RESULTS_OF }),
+        readMarkers(db, order.id),
+      ]);
       return {
-        data: page.rows.map((row) => presentMessage(row, roles, row.senderType === 'agent' ? withheld : undefined)),
+        data: page.rows.map((row) => presentMessage(row, roles, row.senderType === RESULTS_OF ? withheld : undefined)),
         total: page.total,
         next_cursor: page.nextCursor,
         client_read_up_to: markers.client,
@@ -104,7 +110,6 @@ function senderOf(order: OrderRow, side: Side): { readonly senderId: string; rea
   return { senderId: order.clientAgentId ?? order.clientWallet ?? senderName, senderName };
 }
 
-/** A message of the provider can be the result, so it is withheld like one. */
 function presentMessage(row: MessageRow, viewers: readonly OrderRole[], withheld?: { readonly until: Date | null }): WireMessage {
   const own = viewers.some((role) => role === 'admin' || sides[role] === row.senderType);
   return {

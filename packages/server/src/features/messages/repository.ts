@@ -2,6 +2,7 @@
 import type { OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cursorAfter, type SortKey } from '../../platform/db/keyset.ts';
 import type { OrderMessagesTable } from '../../platform/db/schema.generated.ts';
 
@@ -11,6 +12,9 @@ export type Side = MessageRow['senderType'];
 export interface MessagePaging {
   /** Only messages with a higher number. */
   readonly after: number;
+  readonly q?: string | undefined;
+  /** Messages of this side show no text to the reader. */
+  readonly withheldOf?: Side | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -38,8 +42,10 @@ export async function insertMessage(tx: Tx, message: Omit<Insertable<OrderMessag
 
 const byNumber: readonly SortKey<{ readonly number: number }>[] = [{ column: sql`number`, type: 'int4', of: (row) => row.number }];
 
-export async function listMessages(db: Db, orderId: OrderId, { after, limit, offset, cursor }: MessagePaging): Promise<MessagePage> {
-  const matching = db.selectFrom('orderMessages').where('orderId', '=', orderId).where('number', '>', after);
+export async function listMessages(db: Db, orderId: OrderId, paging: MessagePaging): Promise<MessagePage> {
+  const { after, q, withheldOf = null, limit, offset, cursor } = paging;
+  const texts = sql`id, sender_id, sender_name, case when sender_type = ${withheldOf}::text then '' else content end`;
+  const matching = db.selectFrom('orderMessages').where('orderId', '=', orderId).where('number', '>', after).where(holdsText(q, texts));
   const query = cursor === undefined ? matching.offset(offset) : matching.where(beyondCursor('messages', byNumber, cursor));
   const [newestFirst, count] = await Promise.all([
     query

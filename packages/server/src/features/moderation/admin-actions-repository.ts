@@ -1,6 +1,7 @@
 /** The record of what operators did. The database refuses to change or remove any of it. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { AdminActionsTable } from '../../platform/db/schema.generated.ts';
 
@@ -26,13 +27,14 @@ const newestFirst: readonly SortKey<AdminActionRow>[] = [{ column: sql`admin_act
 
 export interface AdminActionFilters {
   readonly subject?: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
 export async function listAdminActions(db: Db, filters: AdminActionFilters) {
-  let matching = db.selectFrom('adminActions');
+  let matching = db.selectFrom('adminActions').where(holdsText(filters.q, sql`id, admin, action, subject_id, reason, details`));
   if (filters.subject !== undefined) matching = matching.where('subjectId', '=', filters.subject);
   const page =
     filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('actions', newestFirst, filters.cursor));

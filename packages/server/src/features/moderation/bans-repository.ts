@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { BanKind } from '../../access/credentials-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { BannedIdentitiesTable } from '../../platform/db/schema.generated.ts';
 
@@ -32,13 +33,14 @@ const newestFirst: readonly SortKey<BanRow>[] = [
 
 export interface BanFilters {
   readonly kind?: BanKind | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
 export async function listBans(db: Db, filters: BanFilters) {
-  let matching = db.selectFrom('bannedIdentities');
+  let matching = db.selectFrom('bannedIdentities').where(holdsText(filters.q, sql`value, reason`));
   if (filters.kind !== undefined) matching = matching.where('kind', '=', filters.kind);
   const page =
     filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('bans', newestFirst, filters.cursor));

@@ -2,6 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export type ModeratedKind = 'agent' | 'service';
@@ -49,10 +50,13 @@ const newestFirst: readonly SortKey<ModeratedRow>[] = [
 export interface QueueFilters {
   readonly kind?: ModeratedKind | undefined;
   readonly status?: Exclude<Verdict, 'ok'> | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
+
+const shownTexts = sql`m.id, m.title, m.text, m.agent_id, m.agent_slug, m.owner_wallet, m.owner_user_id, m.reason`;
 
 export async function listFlagged(db: Db, filters: QueueFilters) {
   const kinds: readonly ModeratedKind[] = filters.kind === undefined ? ['agent', 'service'] : [filters.kind];
@@ -60,7 +64,8 @@ export async function listFlagged(db: Db, filters: QueueFilters) {
     kinds.map((kind) => sql`${selects[kind]} ${flagged[kind]}`),
     sql` union all `,
   );
-  const wanted = filters.status === undefined ? sql<boolean>`true` : sql<boolean>`m.status = ${filters.status}`;
+  const withStatus = filters.status === undefined ? sql<boolean>`true` : sql<boolean>`m.status = ${filters.status}`;
+  const wanted = sql<boolean>`${withStatus} and ${holdsText(filters.q, shownTexts)}`;
   const beyond = filters.cursor === undefined ? sql<boolean>`true` : beyondCursor('flagged', newestFirst, filters.cursor);
   const [{ rows }, counted] = await Promise.all([
     sql<ModeratedRow>`

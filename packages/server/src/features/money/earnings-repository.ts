@@ -2,6 +2,7 @@
 import type { AgentId, NetworkName } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export interface EarningsDay {
@@ -93,13 +94,15 @@ const newestFirst: readonly SortKey<AgentPayoutRow>[] = [
 export async function listPayoutsOfAgent(
   db: Db,
   agentId: AgentId,
-  page: { readonly limit: number; readonly cursor?: string | undefined },
+  page: { readonly q?: string | undefined; readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<{ readonly rows: readonly AgentPayoutRow[]; readonly nextCursor: string | null }> {
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('agent payouts', newestFirst, page.cursor);
   const { rows } = await sql<AgentPayoutRow>`
     select p.id, p.purpose, o.id as order_id, o.service_title, p.network, p.destination, p.amount_micros, p.state, p.reason, p.reference,
            (select count(*)::int from payout_attempts a where a.payout_id = p.id) as attempts, p.created_at, p.updated_at
     from orders o join payouts p on p.subject_id = o.id and p.purpose in ('payout', 'refund') and p.state <> 'void'
-    where o.provider_agent_id = ${agentId} and ${beyond} order by p.created_at desc, p.id desc limit ${page.limit + 1}`.execute(db);
+    where o.provider_agent_id = ${agentId} and ${beyond}
+      and ${holdsText(page.q, sql`p.id, o.id, o.service_title, p.network, p.destination, p.reason, p.reference`)}
+    order by p.created_at desc, p.id desc limit ${page.limit + 1}`.execute(db);
   return cutPage([...rows], page.limit, 'agent payouts', newestFirst);
 }

@@ -32,7 +32,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     async agentStatement({ id, order_id: orderId, ...page }, { caller }) {
       const agent = await requireAgent(context, caller, id);
       const account = { kind: 'agent_payable', owner: agent.id };
-      const { lines, total, nextCursor } = await readStatement(db, account, page, orderId);
+      const { lines, total, nextCursor } = await readStatement(db, account, { ...page, subjectId: orderId });
       const balances = (await readBalances(db, account)).map(({ network, micros }) => ({ network, owed_usd: formatUsd(micros) }));
       return { data: { lines: lines.map(presentLine), balances }, total, next_cursor: nextCursor };
     },
@@ -54,7 +54,7 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     },
 
     async platformStatement({ order_id: orderId, ...page }) {
-      const { lines, total, nextCursor } = await readStatement(db, { kind: 'platform_fee', owner: '' }, page, orderId);
+      const { lines, total, nextCursor } = await readStatement(db, { kind: 'platform_fee', owner: '' }, { ...page, subjectId: orderId });
       const totals = (await readTotals(db)).map(({ network, account, micros }) => ({ network, account, total_usd: formatUsd(micros) }));
       return { data: { lines: lines.map(presentLine), totals }, total, next_cursor: nextCursor };
     },

@@ -1,7 +1,8 @@
 /** Statements out of the books: lines newest first, with the account's balance after each. */
 import type { NetworkName } from '@market/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export interface StatementLine {
@@ -21,6 +22,11 @@ interface StatementAccount {
   readonly owner: string;
 }
 
+interface StatementFilters {
+  readonly subjectId?: string | undefined;
+  readonly q?: string | undefined;
+}
+
 export interface StatementPage {
   readonly lines: readonly StatementLine[];
   readonly total: number;
@@ -35,10 +41,8 @@ const keys: readonly SortKey<StatementLine>[] = [
 export async function readStatement(
   db: Db,
   account: StatementAccount,
-  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
-  subjectId?: string,
+  page: StatementFilters & { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
 ): Promise<StatementPage> {
-  const about = subjectId === undefined ? sql<boolean>`true` : sql<boolean>`s.subject_id = ${subjectId}`;
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('statement', keys, page.cursor);
   const { rows } = await sql<StatementLine>`
     select s.* from (
@@ -46,14 +50,24 @@ export async function readStatement(
              sum(e.amount_micros) over (partition by e.account_id order by e.transfer_id)::bigint as balance_micros
       from ledger_accounts a join ledger_entries e on e.account_id = a.id join ledger_transfers t on t.id = e.transfer_id
       where a.kind = ${account.kind} and a.owner = ${account.owner}) s
-    where ${about} and ${beyond} order by s.transfer_id desc, s.account_id desc
+    where ${matching(page, { kind: sql`s.kind`, subject: sql`s.subject_id`, network: sql`s.network` })} and ${beyond}
+    order by s.transfer_id desc, s.account_id desc
     limit ${page.limit + 1} offset ${page.cursor === undefined ? page.offset : 0}`.execute(db);
   const { rows: lines, nextCursor } = cutPage(rows, page.limit, 'statement', keys);
-  return { lines, nextCursor, total: await countLines(db, account, subjectId) };
+  return { lines, nextCursor, total: await countLines(db, account, page) };
 }
 
-async function countLines(db: Db, account: StatementAccount, subjectId?: string): Promise<number> {
-  const about = subjectId === undefined ? sql<boolean>`true` : sql<boolean>`t.subject_id = ${subjectId}`;
+/** Both statements name these columns differently. */
+function matching(
+  { subjectId, q }: StatementFilters,
+  { kind, subject, network }: Readonly<Record<'kind' | 'subject' | 'network', RawBuilder<unknown>>>,
+): RawBuilder<boolean> {
+  const about = subjectId === undefined ? sql`true` : sql`${subject} = ${subjectId}`;
+  return sql<boolean>`${about} and ${holdsText(q, sql`${kind}, ${subject}, ${network}`)}`;
+}
+
+async function countLines(db: Db, account: StatementAccount, filters: StatementFilters): Promise<number> {
+  const about = matching(filters, { kind: sql`t.kind`, subject: sql`t.subject_id`, network: sql`a.network` });
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from ledger_accounts a join ledger_entries e on e.account_id = a.id join ledger_transfers t on t.id = e.transfer_id
     where a.kind = ${account.kind} and a.owner = ${account.owner} and ${about}`.execute(db);

@@ -3,6 +3,7 @@ import type { AgentId, MoveId, MoveKind, MoveState } from '@market/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { WATCH_DAYS } from '../../access/authority/links-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DelayedMovesTable } from '../../platform/db/schema.generated.ts';
 
@@ -137,6 +138,7 @@ const newestFirst: readonly SortKey<ShownMove>[] = [
 
 interface Page {
   readonly status: 'open' | 'all';
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -145,9 +147,10 @@ interface Page {
 export async function listMoves(
   db: Db,
   concerned: Concerned,
-  { status, limit, offset, cursor }: Page,
+  { status, q, limit, offset, cursor }: Page,
 ): Promise<{ rows: ShownMove[]; total: number; nextCursor: string | null }> {
-  const matching = sql`${concerns(concerned)} and ${status === 'open' ? sql`m.state in ('waiting', 'ready')` : sql`true`}`;
+  const matching = sql`${concerns(concerned)} and ${status === 'open' ? sql`m.state in ('waiting', 'ready')` : sql`true`}
+    and ${holdsText(q, sql`m.id, m.summary, m.result_id, m.agent_id, (select a.name from agents a where a.id = m.agent_id)`)}`;
   const beyond = cursor === undefined ? sql<boolean>`true` : beyondCursor('moves', newestFirst, cursor);
   const { rows } = await sql<ShownMove>`
     select m.*, a.name as agent_name from delayed_moves m left join agents a on a.id = m.agent_id

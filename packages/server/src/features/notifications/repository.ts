@@ -2,6 +2,7 @@
 import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
@@ -50,9 +51,15 @@ const newestFirst: readonly SortKey<NotificationRow>[] = [
 export async function listNotifications(
   db: Db,
   reader: Reader,
-  paging: { readonly unread: boolean; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  paging: {
+    readonly unread: boolean;
+    readonly q?: string | undefined;
+    readonly limit: number;
+    readonly offset: number;
+    readonly cursor?: string | undefined;
+  },
 ): Promise<NotificationPage> {
-  let matching = db.selectFrom('notifications').where(isFor(reader));
+  let matching = db.selectFrom('notifications').where(isFor(reader)).where(holdsText(paging.q, sql`id, title, body, agent_id, order_id`));
   if (paging.unread) matching = matching.where('readAt', 'is', null);
   let query =
     paging.cursor === undefined

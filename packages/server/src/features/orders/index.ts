@@ -71,5 +71,5 @@ export { presentDeliverables, presentRequested } from './present/present-deliver
 export { presentMoney } from './present/present-money.ts';
 export { clientName, presentOrder, shortWallet } from './present/present-order.ts';
 export { presentReview } from './present/present-review.ts';
-export { findOrder, findOrders, findReview, lockOrder, type OrderRow, type ReviewRow, unreadMessages } from './repository.ts';
+export { findOrder, findOrders, findReview, lockOrder, type OrderRow, orderWords, type ReviewRow, unreadMessages } from './repository.ts';
 export { requireLockedOrder, requireOrder } from './require-order.ts';

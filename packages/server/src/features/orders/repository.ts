@@ -1,6 +1,6 @@
 /** Reads orders and what belongs to them. `lifecycle/step-repository.ts` writes orders. Rows are camelCase; nothing here knows the wire. */
 import type { AgentId, NetworkName, OrderId } from '@market/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { compileOnce } from '../../platform/db/compile-once.ts';
 import { type Db, defer, readTogether, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
@@ -78,6 +78,17 @@ export function selectOrders(db: Db) {
       sql<Date | null>`(select max(c.contestable_until) from payment_claims c where c.subject_id = orders.id)`.as('contestableUntil'),
       sql<Date>`market_now()`.as('now'),
     ]);
+}
+
+/** The buyer's public name, where it is not made from an address. `selectOrders` has its tables. */
+export const clientNames = sql<string | null>`coalesce(client.name, users.display_name, users.username, wallet_profiles.display_name)`;
+
+/** What an order is called and between whom it is, as text to search in. */
+export function orderWords(db: Db, id: RawBuilder<unknown>) {
+  return selectOrders(db)
+    .clearSelect()
+    .select(sql<string>`concat_ws(' ', orders.service_title, provider.name, ${clientNames})`.as('words'))
+    .where(sql<boolean>`orders.id = ${id}`);
 }
 
 const selectOrder = compileOnce((db, id: OrderId) => selectOrders(db).where('orders.id', '=', id));

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Finality, Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { ChainReceiptsTable, PaymentClaimMovesTable, PaymentClaimsTable } from '../../platform/db/schema.generated.ts';
@@ -240,10 +241,11 @@ const unmatchedOrder: readonly SortKey<ReceiptRow>[] = [
 /** Unclaimed transfers, newest first. */
 export async function listUnmatched(
   db: Db,
-  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  page: { readonly q?: string | undefined; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
 ): Promise<{ rows: ReceiptRow[]; total: number; nextCursor: string | null }> {
   const waiting = sql`
-    from chain_receipts r join ledger_accounts a on a.kind = 'unmatched' and a.owner = r.network || '/' || r.reference where a.balance_micros > 0`;
+    from chain_receipts r join ledger_accounts a on a.kind = 'unmatched' and a.owner = r.network || '/' || r.reference
+    where a.balance_micros > 0 and ${holdsText(page.q, sql`r.network, r.reference, r.payer`)}`;
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('unmatched', unmatchedOrder, page.cursor);
   const { rows } = await sql<ReceiptRow>`
     select r.* ${waiting} and ${beyond} order by r.block_time desc, r.reference desc

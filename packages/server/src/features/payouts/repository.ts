@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import { compileOnce } from '../../platform/db/compile-once.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
@@ -142,11 +143,14 @@ const newestFirst: readonly SortKey<PayoutRow>[] = [
 export async function listPayouts(
   db: Db,
   state: PayoutState | 'open' | undefined,
-  page: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  page: { readonly q?: string | undefined; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
 ): Promise<{ rows: PayoutRow[]; total: number; nextCursor: string | null }> {
   const states: readonly PayoutState[] | undefined =
     state === undefined ? undefined : state === 'open' ? ['queued', 'signed', 'sent', 'unknown'] : [state];
-  let matching = db.selectFrom('payouts').selectAll();
+  let matching = db
+    .selectFrom('payouts')
+    .selectAll()
+    .where(holdsText(page.q, sql`id, subject_id, network, destination, reason, reference`));
   if (states !== undefined) matching = matching.where('state', 'in', [...states]);
   let query = page.cursor === undefined ? matching.offset(page.offset) : matching.where(beyondCursor('payouts', newestFirst, page.cursor));
   for (const key of newestFirst) query = query.orderBy(key.column, 'desc');

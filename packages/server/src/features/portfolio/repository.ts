@@ -2,6 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { type Insertable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DeliverablesTable, HiddenPortfolioTable } from '../../platform/db/schema.generated.ts';
 
@@ -54,9 +55,17 @@ const newestFirst: readonly SortKey<EntryRow>[] = [
 export async function listEntries(
   db: Db,
   agentId: AgentId,
-  paging: { readonly withHidden: boolean; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  paging: {
+    readonly withHidden: boolean;
+    readonly q?: string | undefined;
+    readonly limit: number;
+    readonly offset: number;
+    readonly cursor?: string | undefined;
+  },
 ): Promise<EntryPage> {
-  let matching = db.selectFrom(entriesOf(agentId).as('entry'));
+  let matching = db
+    .selectFrom(entriesOf(agentId).as('entry'))
+    .where(holdsText(paging.q, sql`entry.source_id, entry.service_title, entry.content, entry.prompt`));
   if (!paging.withHidden) matching = matching.where('hidden', '=', false);
   let query =
     paging.cursor === undefined ? matching.offset(paging.offset) : matching.where(beyondCursor('portfolio', newestFirst, paging.cursor));

@@ -2,6 +2,7 @@
 import type { AgentId, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { ReviewsTable } from '../../platform/db/schema.generated.ts';
 
@@ -26,9 +27,16 @@ const newestFirst: readonly SortKey<ReviewRow>[] = [
 export async function listReviews(
   db: Db,
   reviewed: Reviewed,
-  { limit, offset, cursor }: { readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  {
+    q,
+    limit,
+    offset,
+    cursor,
+  }: { readonly q?: string | undefined; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
 ): Promise<ReviewPage> {
-  const all = db.selectFrom('reviews');
+  const all = db
+    .selectFrom('reviews')
+    .where(holdsText(q, sql`id, order_id, service_id, reviewer_id, reviewer_name, comment, payment_reference, onchain_tx_hash`));
   const matching = 'agentId' in reviewed ? all.where('agentId', '=', reviewed.agentId) : all.where('serviceId', '=', reviewed.serviceId);
   let query = cursor === undefined ? matching.offset(offset) : matching.where(beyondCursor('reviews', newestFirst, cursor));
   for (const key of newestFirst) query = query.orderBy(key.column, 'desc');

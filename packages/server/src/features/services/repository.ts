@@ -2,6 +2,7 @@
 import type { AgentId, RequirementField, ServiceId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { AgentsTable, ServicesTable } from '../../platform/db/schema.generated.ts';
@@ -208,13 +209,22 @@ export interface AgentServicesPage {
   readonly nextCursor: string | null;
 }
 
+const shownTexts = sql`services.id, services.slug, services.title, services.description, services.category, services.provider_model,
+  array_to_string(services.deliverables, ' ')`;
+
 /** Newest first. `all` includes services that are not public. */
 export async function listServicesOf(
   db: Db,
   agentId: AgentId,
-  paging: { readonly all: boolean; readonly limit: number; readonly offset: number; readonly cursor?: string | undefined },
+  paging: {
+    readonly all: boolean;
+    readonly q?: string | undefined;
+    readonly limit: number;
+    readonly offset: number;
+    readonly cursor?: string | undefined;
+  },
 ): Promise<AgentServicesPage> {
-  let matching = withAgent(db).where('services.agentId', '=', agentId);
+  let matching = withAgent(db).where('services.agentId', '=', agentId).where(holdsText(paging.q, shownTexts));
   if (!paging.all) matching = matching.where(sql<boolean>`services.listed`);
   let page = paging.cursor === undefined ? matching.offset(paging.offset) : matching.where(beyondCursor('newest', newest, paging.cursor));
   for (const key of newest) page = page.orderBy(key.column, 'desc');

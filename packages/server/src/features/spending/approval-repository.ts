@@ -2,6 +2,7 @@
 import { type SpendApprovalId, type SpendingId, spendingLimits } from '@market/contract';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { SpendApprovalsTable } from '../../platform/db/schema.generated.ts';
 
@@ -88,15 +89,27 @@ export interface ApprovalFilter {
   readonly principal: string | null;
   readonly status?: string | undefined;
   readonly id?: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
-export async function listApprovals(db: Db, { people, principal, status, id, limit, offset, cursor }: ApprovalFilter) {
+/** The names of one approval as `nameApprovals` gives them. */
+const namesOfApproval = sql`
+  (select a.name from agents a where spend_approvals.principal like 'agent:%' and a.id = substr(spend_approvals.principal, 7)),
+  (select c.client_name from connections c where spend_approvals.principal like 'connection:%' and c.id = substr(spend_approvals.principal, 12)),
+  (select a.name from agents a where a.id = spend_approvals.provider_agent_id),
+  coalesce(
+    (select o.service_title from orders o where o.id = spend_approvals.about), (select b.title from bounties b where b.order_id = spend_approvals.about),
+    (select s.title from services s where s.id = spend_approvals.about), (select a.name from agents a where a.id = spend_approvals.about))`;
+
+const shownTexts = sql`id, principal, operation, provider_agent_id, category, about, sentence, ${namesOfApproval}`;
+
+export async function listApprovals(db: Db, { people, principal, status, id, q, limit, offset, cursor }: ApprovalFilter) {
   const mine = sql<boolean>`(principal = ${principal}::text or asked_of && ${[...people]}::text[])`;
   const shown = sql<string>`case when status in ('waiting', 'approved') and expires_at <= market_now() then 'expired' else status end`;
-  let base = db.selectFrom('spendApprovals').where(mine);
+  let base = db.selectFrom('spendApprovals').where(mine).where(holdsText(q, shownTexts));
   if (status !== undefined) base = base.where(shown, '=', status);
   if (id !== undefined) base = base.where('id', '=', id as SpendApprovalId);
   let page = base

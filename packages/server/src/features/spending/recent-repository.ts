@@ -2,6 +2,7 @@
 import type { SpendSubject } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { SpendingRow } from './spending-repository.ts';
 
@@ -13,16 +14,19 @@ const newestFirst: readonly SortKey<SpendingRow>[] = [
 export interface RecentFilter {
   readonly places: readonly SpendSubject[];
   readonly outcome?: SpendingRow['status'] | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
 }
 
-export async function listRecent(db: Db, { places, outcome, limit, offset, cursor }: RecentFilter) {
+const shownTexts = sql`spendings.id, principal, operation, provider_agent_id, category, rule, sentence, bought_id, budget_id, approval_id`;
+
+export async function listRecent(db: Db, { places, outcome, q, limit, offset, cursor }: RecentFilter) {
   const mine = sql<boolean>`exists (
     select 1 from spending_subjects x where x.spending_id = spendings.id and (x.subject_kind, x.subject_id) in (
       select kind, id from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ id }) => id)}::text[]) as s (kind, id)))`;
-  let base = db.selectFrom('spendings').where(mine);
+  let base = db.selectFrom('spendings').where(mine).where(holdsText(q, shownTexts));
   if (outcome !== undefined) base = base.where('status', '=', outcome);
   let page = base
     .selectAll()

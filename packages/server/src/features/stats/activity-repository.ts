@@ -2,6 +2,7 @@
 import type { AgentId, categories, NetworkName } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cursorAfter, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export const activityTypes = {
@@ -39,6 +40,11 @@ export interface ActivityRow {
 
 const keys: readonly SortKey<Pick<ActivityRow, 'id'>>[] = [{ column: sql`e.id`, type: 'int8', of: (row) => row.id }];
 
+export interface ActivityFilters {
+  readonly filter: ActivityType | 'all';
+  readonly q?: string | undefined;
+}
+
 export interface ActivityPage {
   readonly limit: number;
   readonly offset: number;
@@ -50,19 +56,22 @@ export interface Activities {
   readonly nextCursor: string | null;
 }
 
-/** How often one page reads on past hidden events. Then it ends early, and its cursor continues. */
+/** How often one page reads on past hidden events and those without the text. Then it ends early, and its cursor continues. */
 const MOST_LOOKS = 20;
+/** Few entries hold a text, so that a search looks at many. */
+const LEAST_SEARCHED = 500;
 
-export async function listActivity(db: Db, filter: ActivityType | 'all', page: ActivityPage): Promise<Activities> {
+export async function listActivity(db: Db, filters: ActivityFilters, page: ActivityPage): Promise<Activities> {
   const offset = page.cursor === undefined ? page.offset : 0;
   const wanted = offset + page.limit + 1;
+  const each = filters.q === undefined ? wanted : Math.max(wanted, LEAST_SEARCHED);
   let before = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('activity', keys, page.cursor);
   const visible: ActivityRow[] = [];
   for (let look = 1; ; look++) {
-    const seen = await readLatest(db, filter, before, wanted);
+    const seen = await readLatest(db, filters, before, each);
     visible.push(...seen.filter((row) => row.visible));
     const last = seen.at(-1);
-    if (last === undefined || seen.length < wanted || visible.length >= wanted)
+    if (last === undefined || seen.length < each || visible.length >= wanted)
       return cutPage(visible.slice(offset), page.limit, 'activity', keys);
     if (look === MOST_LOOKS) return { rows: visible.slice(offset), nextCursor: cursorAfter('activity', keys, last) };
     before = sql<boolean>`e.id < ${last.id}`;
@@ -70,8 +79,8 @@ export async function listActivity(db: Db, filter: ActivityType | 'all', page: A
 }
 
 /** How many there are, up to a bound. */
-export async function countActivity(db: Db, filter: ActivityType | 'all', bound: number): Promise<number> {
-  const { rows } = await listActivity(db, filter, { limit: bound, offset: 0 });
+export async function countActivity(db: Db, filters: ActivityFilters, bound: number): Promise<number> {
+  const { rows } = await listActivity(db, filters, { limit: bound, offset: 0 });
   return rows.length;
 }
 
@@ -79,11 +88,15 @@ interface SeenRow extends ActivityRow {
   readonly visible: boolean;
 }
 
+/** Not the addresses: they are shown shortened. */
+const shownTexts = sql`a.id, a.name, a.slug, o.id, s.id, coalesce(o.service_title, s.title), coalesce(o.category, s.category),
+  case when e.type like 'agent.token%' then concat_ws(' ', a.token_name, a.token_symbol) end`;
+
 /**
  * The latest events, type by type from the index, so that a rare type costs no scan of frequent ones. Only those few are then loaded and
  * filtered: unpaid orders and orders between related parties do not appear.
  */
-async function readLatest(db: Db, filter: ActivityType | 'all', before: RawBuilder<boolean>, limit: number): Promise<readonly SeenRow[]> {
+async function readLatest(db: Db, { filter, q }: ActivityFilters, before: RawBuilder<boolean>, limit: number): Promise<readonly SeenRow[]> {
   const types: readonly string[] = filter === 'all' ? Object.values(activityTypes).flat() : activityTypes[filter];
   if (types.length === 0) return [];
   // Spelt out, not passed as an array: the planner must see which types are rare, or it walks over all events to find one.
@@ -101,7 +114,7 @@ async function readLatest(db: Db, filter: ActivityType | 'all', before: RawBuild
              when e.type like 'order.%' then o.paid_micros > 0 and not o.related_party and coalesce(s.moderation_status, 'ok') = 'ok'
              when e.type = 'service.created' then s.listed
              when e.type in ('agent.token_registered', 'agent.token_launched') then a.token_mint is not null
-             else true end, false) as visible
+             else true end and ${holdsText(q, shownTexts)}, false) as visible
     from latest e
     left join orders o on o.id = e.subject_id
     left join services s on s.id = coalesce(o.service_id, e.subject_id)

@@ -12,11 +12,12 @@ const TOTAL_SECONDS = 30;
 const COUNTED_UP_TO = 1000;
 
 export function listHappenings({ cache, database: { db } }: CachedStats): HandlersOf<'stats'>['activity'] {
-  return async ({ filter, limit, offset, cursor }) => {
+  return async ({ filter, q, limit, offset, cursor }) => {
+    const filters = { filter, q: q === '' ? undefined : q };
     const page = { limit, offset, cursor };
     const [{ rows, nextCursor }, counted] = await Promise.all([
-      listActivity(db, filter, page),
-      cache.keep(`activities ${filter}`, TOTAL_SECONDS, () => countActivity(db, filter, COUNTED_UP_TO)),
+      listActivity(db, filters, page),
+      cache.keep(`activities ${filter} ${filters.q ?? ''}`, TOTAL_SECONDS, () => countActivity(db, filters, COUNTED_UP_TO)),
     ]);
     // The count is older than the page: a page never shows more than there are.
     const shown = cursor === undefined && rows.length > 0 ? offset + rows.length : 0;

@@ -2,9 +2,11 @@
 import type { AgentId, categories, NetworkName, OrderStatus } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 
 export interface ExplorerPage {
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -69,6 +71,8 @@ interface Page<R> {
 
 const hired = sql`o.id as order_id, case when a.id is not null then o.service_id end as service_id,
   case when a.id is not null then o.service_title end as service_title, a.id as agent_id, a.name as agent_name, a.slug as agent_slug`;
+/** Not the addresses: they are shown shortened. */
+const hiredTexts = sql`o.id, case when a.id is not null then concat_ws(' ', o.service_id, o.service_title, a.id, a.name, a.slug) end`;
 const listedProvider = sql`left join agents a on a.id = o.provider_agent_id and is_agent_listed(a)`;
 
 export async function listPayments(
@@ -82,6 +86,7 @@ export async function listPayments(
     from payment_claims c join chain_receipts r on r.caip2 = c.caip2 and r.reference = c.reference
     left join orders o on o.id = c.subject_id ${listedProvider}
     where ${equals(sql`c.caip2`, only.caip2)} and ${equals(sql`c.purpose`, only.purpose)} and ${after('payments', keys, page)}
+      and ${holdsText(page.q, sql`c.reference, ${hiredTexts}`)}
     order by c.number desc limit ${page.limit + 1}`.execute(db);
   return cutPage(rows, page.limit, 'payments', keys);
 }
@@ -96,6 +101,7 @@ export async function listHires(db: Db, network: NetworkName | undefined, page: 
            o.created_at, ${hired}
     from orders o ${listedProvider}
     where o.kind = 'machine' and not o.related_party and ${equals(sql`o.payment_network`, network)} and ${after('hires', keys, page)}
+      and ${holdsText(page.q, sql`o.payment_reference, ${hiredTexts}`)}
     order by o.created_at desc, o.id desc limit ${page.limit + 1}`.execute(db);
   return cutPage(rows, page.limit, 'hires', keys);
 }
@@ -111,7 +117,7 @@ export async function listPublicPayouts(
     select p.id, p.network, p.reference, p.destination, p.amount_micros, p.purpose, p.state, p.created_at, ${hired}
     from payouts p left join orders o on o.id = p.subject_id ${listedProvider}
     where p.state <> 'void' and ${equals(sql`p.network`, only.network)} and ${equals(sql`p.purpose`, only.purpose)}
-      and ${after('payouts', keys, page)}
+      and ${after('payouts', keys, page)} and ${holdsText(page.q, sql`p.reference, ${hiredTexts}`)}
     order by p.id desc limit ${page.limit + 1}`.execute(db);
   return cutPage(rows, page.limit, 'payouts', keys);
 }

@@ -2,6 +2,7 @@
 import type { AgentId } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { WebhookAttemptsTable, WebhookDeliveriesTable } from '../../platform/db/schema.generated.ts';
 import { WEBHOOKS_CHANNEL } from './queue-repository.ts';
@@ -18,6 +19,7 @@ export interface DeliveryRow extends Selectable<WebhookDeliveriesTable> {
 export interface DeliveryFilters {
   readonly state?: DeliveryState | undefined;
   readonly event?: string | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -45,12 +47,16 @@ const shown = [
   sql<Date | null>`e.at + make_interval(secs => e.duration_ms / 1000.0)`.as('finishedAt'),
 ] as const;
 
+/** Of the attempts only what the list shows; the body is shown with one delivery only. */
+const shownTexts = sql`d.id, d.event, d.order_id, (select string_agg(concat_ws(' ', w.url, w.error, w.answer), ' ') from webhook_attempts w
+  where w.agent_id = d.agent_id and w.agent_seq = d.agent_seq and w.url is not null)`;
+
 export async function listDeliveries(
   db: Db,
   agentId: AgentId,
   filters: DeliveryFilters,
 ): Promise<{ readonly rows: readonly DeliveryRow[]; readonly total: number; readonly nextCursor: string | null }> {
-  let matching = selectDeliveries(db, agentId);
+  let matching = selectDeliveries(db, agentId).where(holdsText(filters.q, shownTexts));
   if (filters.state !== undefined) matching = matching.where(state, '=', filters.state);
   if (filters.event !== undefined) matching = matching.where('d.event', '=', filters.event);
   let query =

@@ -2,6 +2,7 @@
 import type { DeliverableId, OrderId } from '@market/contract';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import type { DeliverablesTable } from '../../platform/db/schema.generated.ts';
 
@@ -9,6 +10,7 @@ export type RequestRow = Selectable<DeliverablesTable>;
 
 export interface RequestFilters {
   readonly status?: RequestRow['status'] | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -68,7 +70,8 @@ export async function findRequest(db: Db, orderId: OrderId, id: DeliverableId): 
 }
 
 export async function listRequests(db: Db, orderId: OrderId, filters: RequestFilters): Promise<RequestPage> {
-  let matching = selectRequests(db, orderId);
+  // Not the answers: they may be withheld.
+  let matching = selectRequests(db, orderId).where(holdsText(filters.q, sql`id, prompt, error`));
   if (filters.status !== undefined) matching = matching.where('status', '=', filters.status);
   let query =
     filters.cursor === undefined ? matching.offset(filters.offset) : matching.where(beyondCursor('requests', newestFirst, filters.cursor));

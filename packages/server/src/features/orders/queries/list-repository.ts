@@ -2,8 +2,9 @@
 import { type AgentId, type OrderId, type OrderStatus, orderStatuses } from '@market/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { holdsText } from '../../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../../platform/db/keyset.ts';
-import { type OrderRow, selectOrders } from '../repository.ts';
+import { clientNames, type OrderRow, selectOrders } from '../repository.ts';
 
 /** All identities of the caller. */
 export interface OrderParty {
@@ -19,6 +20,8 @@ export interface OrderFilters {
   /** Comma-separated; words that are no status match nothing. */
   readonly status?: string | undefined;
   readonly needsMe?: boolean | undefined;
+  /** Part of a text that the row shows. */
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
   readonly cursor?: string | undefined;
@@ -40,6 +43,12 @@ const newestFirst: readonly SortKey<ListedOrderRow>[] = [
   { column: sql`orders.created_at`, type: 'timestamptz', of: (row) => row.createdAt },
   { column: sql`orders.id`, type: 'text', of: (row) => row.id },
 ];
+
+/** Neither the buyer's account, which providers do not see, nor anything of the results, which may be withheld. */
+const seenByParties = sql`orders.id, orders.service_id, orders.bounty_id, orders.service_title, orders.category, orders.brief,
+  provider.id, provider.name, provider.slug, orders.client_agent_id, ${clientNames}, orders.client_wallet, orders.payer, orders.payment_reference,
+  (select string_agg(p.reference, ' ') from payouts p where p.subject_id = orders.id and p.state = 'confirmed'
+    and p.purpose = case orders.status when 'cancelled' then 'refund' else 'payout' end)`;
 
 /** A workspace waits for its provider only while a request is open. */
 const needs = sql<ListedOrderRow['needs']>`case
@@ -64,6 +73,7 @@ export async function listOrdersOfAgent(db: Db, agentId: AgentId, filters: Order
 async function page(db: Db, sides: Expression<SqlBool>, asClient: Expression<SqlBool>, filters: OrderFilters): Promise<OrderPage> {
   let matching = selectOrders(db)
     .where(sides)
+    .where(holdsText(filters.q, seenByParties))
     .select([sql<boolean>`${asClient}`.as('isClient'), needs.as('needs')]);
   const statuses = readStatuses(filters.status);
   if (statuses !== undefined)

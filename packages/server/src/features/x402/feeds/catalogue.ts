@@ -19,10 +19,10 @@ import { pageOfPayables, pathOf, paymentsFor } from './payables.ts';
 type Catalogue = OperationAnswer<Operations['x402']['services']>['data'];
 
 export function listCatalogue(context: X402Context): HandlersOf<'x402'>['services'] {
-  return async ({ chain, ...paging }, { setHeader }) => {
+  return async ({ chain, q: search, ...paging }, { setHeader }) => {
     const network = chain && networkOfChain(chain);
     if (network !== undefined && !context.chains.has(network)) throw new MarketError('network_not_available');
-    const page = await pageOfPayables(context, paging);
+    const page = await pageOfPayables(context, { ...paging, search });
     const data: Catalogue = {
       count: page.rows.length,
       total: page.total,

@@ -30,10 +30,10 @@ export function listDiscoveryResources(context: X402Context): HandlersOf<'x402'>
 
 async function pageOfEntries(
   context: X402Context,
-  { limit, offset, cursor }: Page,
+  { q: search, limit, offset, cursor }: Page,
   entriesOf: EntriesOf,
 ): Promise<Pick<Directory, 'items' | 'pagination'>> {
-  const page = await pageOfPayables(context, { limit, offset, cursor });
+  const page = await pageOfPayables(context, { search, limit, offset, cursor });
   return {
     items: page.rows.flatMap((row) => entriesOf(context, row)),
     pagination: { limit, offset, total: page.total, next_cursor: page.nextCursor },

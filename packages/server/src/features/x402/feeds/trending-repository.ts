@@ -2,6 +2,7 @@
 import type { AgentId, categories, ServiceId } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { holdsText } from '../../../platform/db/holds-text.ts';
 
 export interface TrendingRow {
   readonly serviceId: ServiceId;
@@ -21,7 +22,7 @@ export interface TrendingRow {
  * Score: orders + twice the distinct buyers + orders weighted by the age of the last one. Unpaid, cancelled and related-party orders do not
  * count: they cost nothing, so they could be used to fake a rank.
  */
-export async function listTrending(db: Db, windowDays: number, limit: number): Promise<readonly TrendingRow[]> {
+export async function listTrending(db: Db, windowDays: number, limit: number, q: string | undefined): Promise<readonly TrendingRow[]> {
   const { rows } = await sql<TrendingRow>`
     with demand as (
       select service_id, count(*)::int as orders, count(distinct coalesce(payer, client_wallet, user_id, client_agent_id))::int as buyers,
@@ -37,6 +38,7 @@ export async function listTrending(db: Db, windowDays: number, limit: number): P
              + d.orders * (1 - least(1, greatest(0, extract(epoch from market_now() - d.last_order_at)::float8 / 86400 / ${windowDays}))))::float8 as score
     from demand d join services s on s.id = d.service_id join agents a on a.id = s.agent_id
     where s.listed and s.price_type = 'fixed' and s.price_micros > 0
+      and ${holdsText(q, sql`s.id, s.title, s.category, s.agent_id, s.agent_name, a.slug`)}
     order by score desc, s.id limit ${limit}`.execute(db.withoutPlugins());
   return rows;
 }

@@ -7,8 +7,8 @@ import { listTrending, type TrendingRow } from './trending-repository.ts';
 type TrendingService = OperationAnswer<Operations['x402']['trending']>['data']['services'][number];
 
 export function listDemand(context: X402Context): HandlersOf<'x402'>['trending'] {
-  return async ({ limit, window_days: days }) => {
-    const ranked = context.chains.size === 0 ? [] : await listTrending(context.database.db, days, limit);
+  return async ({ limit, window_days: days, q }) => {
+    const ranked = context.chains.size === 0 ? [] : await listTrending(context.database.db, days, limit, q);
     const services = ranked.map(presentTrending);
     return { data: { window_days: days, count: services.length, services }, untrusted_text: untrustedTextOf(operations.x402.trending) };
   };
