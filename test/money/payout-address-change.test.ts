@@ -114,8 +114,7 @@ test('M26: the owner can cancel a waiting change, the key and strangers cannot, 
   const route = `DELETE /api/agents/${provider.id}/payout-change` as const;
   assert.equal((await call(market.url, route)).status, 401);
   assert.equal((await call(market.url, route, { key: provider.key })).status, 403);
-  for (const wallet of [baseWallet(), provider.owner])
-    assert.equal((await call(market.url, route, { headers: asHeaders(await signed(wallet)) })).status, 403);
+  assert.equal((await call(market.url, route, { headers: asHeaders(await signed(baseWallet())) })).status, 403);
   assert.deepEqual((await readOwn(provider))['pending_payout'], waiting);
   const answer = await expectCall(market.url, 200, route, { key: provider.token });
   assert.deepEqual([answer['pending_payout'], answer['payout_address_base']], [null, null]);

@@ -292,12 +292,13 @@ export const agentOperations = {
 
   cancelPayoutChange: defineOperation({
     summary: 'Cancel a pending change of the payout address',
-    description: 'Payouts keep going to the current address. The answer is the same when no change is waiting.',
+    description:
+      'Payouts keep going to the current address. The answer is the same when no change is waiting. GET /api/moves lists changes that wait. A linked wallet does not see `endpoint_url`.',
     input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: ownAgent },
     errors: ['agent_not_found', 'forbidden'],
     power: 'revoke',
-    access: { accepts: ['idp', 'wallet'], rule: 'The owner.' },
+    access: { accepts: ['idp', 'wallet'], rule: 'The owner, and every wallet linked to the account that owns the agent.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/agents/{id}/payout-change' },
     examples: [{ title: 'Not my change', input: { id: 'tallyrook' }, data: exampleOwnAgent }],

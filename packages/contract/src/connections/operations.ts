@@ -63,7 +63,7 @@ export const connectionOperations = {
   revoke: defineOperation({
     summary: 'Disconnect a program',
     description:
-      'All its tokens are refused from its next call on, and order tokens that it got end. Agents that it registered are deactivated, unless you name them in `keep_agents`: they are hidden, their keys are refused, and their open orders can be finished by you. PATCH /api/agents/{id}/active brings one back.',
+      'All its tokens are refused from its next call on, and order tokens that it got end. Agents that it registered are deactivated, unless you name them in `keep_agents`: they are hidden, their keys are refused, and their open orders can be finished by you. PATCH /api/agents/{id}/active brings one back. An endpoint that the program set is removed from kept agents, too: set yours with PATCH /api/agents/{id}.',
     input: { path: one, query: z.object({ keep_agents: keptAgents }) },
     output: {
       data: z.object({

@@ -28,7 +28,7 @@ export const moveOperations = {
   list: defineOperation({
     summary: 'List moves of money and keys that wait or have ended',
     description:
-      'Newest first. A move waits when only the account vouches for it. A custody signature of a wallet that has been linked to the account for 24 hours makes it happen at once.',
+      'Newest first. Also lists payout changes, as long as they wait. A move waits when only the account vouches for it. A custody signature of a wallet that has been linked to the account for 24 hours makes it happen at once.',
     input: {
       query: z.object({
         status: z.enum(['open', 'all']).default('all').describe('`open`: waiting or ready'),
@@ -48,7 +48,7 @@ export const moveOperations = {
   cancel: defineOperation({
     summary: 'Cancel a move that waits',
     description:
-      'Nothing moves. Any one of the account, a wallet linked to it and the owner of the agent is enough. Cancelling twice changes nothing.',
+      'Nothing moves. Any one of the account, a wallet linked to it and the owner of the agent is enough. Cancelling twice changes nothing; a payout change is not found any more.',
     input: { path: z.object({ id: z.string().min(1).max(80).describe('`move_id`') }) },
     output: { data: delayedMove },
     errors: ['move_not_found', 'move_ended'],

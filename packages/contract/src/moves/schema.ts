@@ -6,6 +6,9 @@ import { wireTime } from '../kernel/wire.ts';
 export const moveKinds = ['wallet_send', 'key_export', 'withdraw_address', 'earn_withdrawal'] as const;
 export type MoveKind = (typeof moveKinds)[number];
 
+/** As they are listed. The agent holds a waiting change of its payout itself (`pending_payout`). */
+const shownMoveKinds = [...moveKinds, 'payout_change'] as const;
+
 export const moveStates = ['waiting', 'ready', 'done', 'cancelled', 'failed'] as const;
 export type MoveState = (typeof moveStates)[number];
 
@@ -15,7 +18,7 @@ export type MoveReason = (typeof moveReasons)[number];
 export const delayedMove = z
   .object({
     id: moveId,
-    kind: z.enum(moveKinds),
+    kind: z.enum(shownMoveKinds).describe('`payout_change`: where an agent is paid; listed while it waits'),
     status: z
       .enum(moveStates)
       .describe(

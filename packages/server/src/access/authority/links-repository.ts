@@ -1,9 +1,9 @@
 /** The SQL of links between accounts and wallets, as proofs ask for it. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
 /** How long a wallet that the account unlinked still learns of the account's moves, and may cancel them. */
-export const WATCH_DAYS = 7;
+const WATCH_DAYS = 7;
 
 /** Whether the wallet agreed to its link with the account before this time. */
 export async function isLinkedSince(db: Db, userId: string, address: string, before: Date): Promise<boolean> {
@@ -40,4 +40,30 @@ export async function listWatchingWallets(db: Db, userId: string): Promise<strin
     select address from undone_links
     where user_id = ${userId} and by_account and undone_at > market_now() - make_interval(days => ${WATCH_DAYS})`.execute(db);
   return rows.map(({ address }) => address);
+}
+
+/** An account with its linked wallets, or a wallet alone. */
+export interface Concerned {
+  readonly userId: string | null;
+  readonly wallets: readonly string[];
+}
+
+/**
+ * The other way round: `user_id` of the accounts that the concerned watch. They learn of and may cancel what the account asked for before
+ * `until`.
+ */
+export function watchedAccounts({ userId, wallets }: Concerned): RawBuilder<unknown> {
+  const any = sql`any(${sql.val([...wallets])}::text[])`;
+  return sql`(select watched.user_id, max(watched.until) as until from (
+    select ${userId}::text as user_id, 'infinity'::timestamptz as until
+    union all select l.user_id, 'infinity' from user_wallets l where l.address = ${any}
+    union all select u.user_id, u.undone_at + make_interval(days => ${WATCH_DAYS}) from undone_links u where u.address = ${any} and u.by_account
+  ) watched where watched.user_id is not null group by watched.user_id)`;
+}
+
+/** Whether they watch the account, for what it asked for at this time. */
+export async function isWatching(db: Db, concerned: Concerned, userId: string, askedAt: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ${watchedAccounts(concerned)} w where w.user_id = ${userId} and w.until > ${askedAt}`.execute(db);
+  return rows.length > 0;
 }

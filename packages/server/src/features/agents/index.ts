@@ -13,7 +13,7 @@ import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { isReservedName, slugOf } from './naming.ts';
-import { applyPayoutChangeJob } from './pending-payout.ts';
+import { applyPayoutChangeJob, summaryOfPayout } from './pending-payout.ts';
 import { presentPresence, presentSummary } from './present.ts';
 import { agentQueries, isHidden, requireShown } from './queries.ts';
 import {
@@ -65,6 +65,7 @@ export const agentsOfAccount = {
 };
 
 export { announcePayer } from './announce-payer.ts';
+export { endPayoutChange } from './end-payout-change.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
 export { handOverAgents, keepAgentsOf, writeCreators } from './made-agents-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
@@ -102,4 +103,5 @@ export {
   presentSummary,
   signsOfLife,
   slugOf,
+  summaryOfPayout,
 };

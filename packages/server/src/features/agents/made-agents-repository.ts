@@ -1,5 +1,6 @@
 /** The SQL of agents that a connected program registered. */
 import type { AgentId } from '@market/contract';
+import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
 
 export interface StoppedAgent {
@@ -21,9 +22,17 @@ export async function deactivateAgentsOf(tx: Tx, connectionId: string, now: Date
   return stopped;
 }
 
-/** These do not stop with it any more. */
+/** Whether somebody else than a program set the endpoint last. Programs set it when they register the agent, which is no change. */
+const isEndpointOfPerson = sql<boolean>`coalesce((
+  select not e.context ? 'by_program' from events e
+  where e.subject_id = agents.id and e.type = 'agent.endpoint_changed' order by e.id desc limit 1), false)`;
+
+/** These do not stop with it any more. Webhooks that went to the program end; the person sets an endpoint anew. */
 export async function keepAgentsOf(tx: Tx, connectionId: string, kept: 'all' | readonly string[]): Promise<void> {
-  let keeping = tx.updateTable('agents').set({ stopsWith: null }).where('stopsWith', '=', connectionId);
+  let keeping = tx
+    .updateTable('agents')
+    .set({ stopsWith: null, endpointUrl: sql<string | null>`case when ${isEndpointOfPerson} then endpoint_url end` })
+    .where('stopsWith', '=', connectionId);
   if (kept !== 'all') keeping = keeping.where('id', 'in', [...kept] as AgentId[]);
   await keeping.execute();
 }

@@ -4,6 +4,7 @@
  */
 import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import { z } from 'zod';
+import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
@@ -50,6 +51,7 @@ export function ownerContext(agent: Pick<AgentRow, 'ownerWallet' | 'ownerUserId'
 
 type PayoutEvent = 'agent.payout_change_requested' | 'agent.payout_change_cancelled' | 'agent.payout_changed';
 
+/** The wallets that watch the owner account learn of it, too: they may cancel it. */
 export async function appendPayoutEvent(
   tx: Tx,
   events: EventLog,
@@ -57,7 +59,9 @@ export async function appendPayoutEvent(
   type: PayoutEvent,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await events.append(tx, [{ type, subjectId: agent.id, agentId: agent.id, data, context: ownerContext(agent) }]);
+  const watching = agent.ownerUserId === null ? [] : await listWatchingWallets(tx, agent.ownerUserId);
+  const context = { ...ownerContext(agent), watching_wallets: watching };
+  await events.append(tx, [{ type, subjectId: agent.id, agentId: agent.id, data, context }]);
 }
 
 /** Null when nothing waits. */
@@ -72,6 +76,13 @@ function wireFields({ payoutWallet, payoutAddressBase, payoutChain }: PendingPay
     ...(payoutAddressBase !== undefined && { payout_address_base: payoutAddressBase }),
     ...(payoutChain != null && { payout_chain: payoutChain }),
   };
+}
+
+/** What a waiting change will do, in one sentence. */
+export function summaryOfPayout(agentName: string, pending: unknown): string {
+  const { payoutWallet, payoutAddressBase } = pendingPayout.parse(pending);
+  const where = [payoutWallet, payoutAddressBase].filter((address) => address !== undefined);
+  return `Pay “${agentName}” to ${where.map((address) => address ?? 'the default address').join(' and ')}.`;
 }
 
 /** Does nothing if another change or a cancellation came first. */

@@ -58,7 +58,12 @@ export async function endOpenMove(
 }
 
 /** False when it ended before. */
-export async function cancelOpen(tx: Tx, context: Pick<HoldContext, 'events'>, move: MoveRow, reason: MoveReason): Promise<boolean> {
+export async function cancelOpen(
+  tx: Tx,
+  context: Pick<HoldContext, 'events'>,
+  move: Parameters<typeof appendMoveEvent>[2],
+  reason: MoveReason,
+): Promise<boolean> {
   if (!(await changeMove(tx, move.id, openStates, { state: 'cancelled', reason }))) return false;
   await appendMoveEvent(tx, context, move, 'move.cancelled', { reason: cancelledWords(reason) });
   return true;

@@ -1,7 +1,7 @@
 /** Moves that wait: what only an account vouches for leaves after a day, announced and cancellable. One mechanism for all kinds. */
+import { concernedBy } from '../../access/authority/concerned-by.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import { cancelMove } from './commands/cancel-move.ts';
-import { concernedBy } from './concerned-by.ts';
 import type { MovesContext } from './moves-context.ts';
 import { presentMove } from './present.ts';
 import { listMoves } from './repository.ts';
@@ -9,7 +9,7 @@ import { listMoves } from './repository.ts';
 export function moveHandlers(context: MovesContext): HandlersOf<'moves'> {
   return {
     async list(page, { caller }) {
-      const { rows, total, nextCursor } = await listMoves(context.database.db, concernedBy(caller), page);
+      const { rows, total, nextCursor } = await listMoves(context.database.db, context, concernedBy(caller), page);
       return { data: rows.map(presentMove), total, next_cursor: nextCursor };
     },
     cancel: cancelMove(context),

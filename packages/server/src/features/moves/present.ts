@@ -1,5 +1,6 @@
 /** Wire shapes of moves that wait. */
 import { type MoveReason, moveReasons, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { summaryOfPayout } from '../agents/index.ts';
 import type { MoveRow, ShownMove } from './repository.ts';
 
 type WireMove = OperationAnswer<Operations['moves']['cancel']>['data'];
@@ -22,7 +23,7 @@ export function presentMove(row: ShownMove): WireMove {
     id: row.id,
     kind: row.kind,
     status: row.state,
-    summary: row.summary,
+    summary: row.kind === 'payout_change' ? summaryOfPayout(row.agentName ?? '', row.payload) : row.summary,
     agent_id: row.agentId,
     agent_name: row.agentName,
     requested_at: toWireTime(row.createdAt),

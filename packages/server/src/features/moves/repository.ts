@@ -1,7 +1,7 @@
 /** The SQL of moves that wait. Every change of state says which state it comes from. */
 import type { AgentId, MoveId, MoveKind, MoveState } from '@market/contract';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { WATCH_DAYS } from '../../access/authority/links-repository.ts';
+import { type Concerned, watchedAccounts } from '../../access/authority/links-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
@@ -111,24 +111,33 @@ export async function listDueMoves(db: Db, limit: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** An account with its linked wallets, or a wallet alone. */
-export interface Concerned {
-  readonly userId: string | null;
-  readonly wallets: readonly string[];
+type ShownRow = Omit<MoveRow, 'kind' | 'topic' | 'requestedBy' | 'place'> & { readonly agentName: string | null };
+/** The agent holds a waiting change of its payout. */
+export type ShownPayoutChange = ShownRow & { readonly kind: 'payout_change'; readonly agentId: AgentId };
+export type ShownMove = (ShownRow & { readonly kind: MoveKind }) | ShownPayoutChange;
+
+interface Waiting {
+  readonly payoutChangeDelaySeconds: number;
 }
 
-/** The account that asked, a wallet linked to it or unlinked shortly before, or the owner of the agent as it stands now. */
-function concerns({ userId, wallets }: Concerned): RawBuilder<boolean> {
-  const any = sql`any(${sql.val([...wallets])}::text[])`;
-  return sql<boolean>`(m.owner = ${userId === null ? null : `user:${userId}`}
-    or m.owner in (select 'user:' || l.user_id from user_wallets l where l.address = ${any})
-    or exists (select 1 from undone_links u where u.address = ${any} and u.by_account and m.owner = 'user:' || u.user_id
-      and u.undone_at > m.created_at - make_interval(days => ${WATCH_DAYS}))
-    or m.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = ${any}))`;
-}
-
-export interface ShownMove extends MoveRow {
-  readonly agentName: string | null;
+/**
+ * As `m`, what the account asked for, and what concerns an agent as it is owned now. A waiting change of the payout is no row of its own: its
+ * agent holds it, so it is found by the accounts that are watched. Nobody wrote down when it was asked; the wait tells.
+ */
+function shownTo(concerned: Concerned, { payoutChangeDelaySeconds: wait }: Waiting): RawBuilder<unknown> {
+  const { userId, wallets } = concerned;
+  const askedAt = sql`a.pending_payout_at - make_interval(secs => ${wait})`;
+  return sql`with watched as materialized ${watchedAccounts(concerned)}, m as (
+    select d.id, d.kind, d.owner, d.agent_id, d.state, d.summary, d.payload, d.created_at, d.effective_at, d.ready_until, d.ended_at,
+      d.reason, d.result_id
+    from delayed_moves d
+    where exists (select 1 from watched w where d.owner = 'user:' || w.user_id and w.until > d.created_at)
+      or d.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = any(${sql.val([...wallets])}::text[]))
+    union all
+    select 'dmov_' || (extract(epoch from a.pending_payout_at) * 1000)::int8 || '_' || split_part(a.id, '_', 3), 'payout_change',
+      'user:' || a.owner_user_id, a.id, 'waiting', '', a.pending_payout, ${askedAt}, a.pending_payout_at, null, null, null, null
+    from watched w join agents a on a.owner_user_id = w.user_id
+    where a.pending_payout_at is not null and w.until > ${askedAt})`;
 }
 
 const newestFirst: readonly SortKey<ShownMove>[] = [
@@ -146,23 +155,25 @@ interface Page {
 
 export async function listMoves(
   db: Db,
+  waiting: Waiting,
   concerned: Concerned,
   { status, q, limit, offset, cursor }: Page,
 ): Promise<{ rows: ShownMove[]; total: number; nextCursor: string | null }> {
-  const matching = sql`${concerns(concerned)} and ${status === 'open' ? sql`m.state in ('waiting', 'ready')` : sql`true`}
+  const shown = shownTo(concerned, waiting);
+  const matching = sql`${status === 'open' ? sql`m.state in ('waiting', 'ready')` : sql`true`}
     and ${holdsText(q, sql`m.id, m.summary, m.result_id, m.agent_id, (select a.name from agents a where a.id = m.agent_id)`)}`;
   const beyond = cursor === undefined ? sql<boolean>`true` : beyondCursor('moves', newestFirst, cursor);
   const { rows } = await sql<ShownMove>`
-    select m.*, a.name as agent_name from delayed_moves m left join agents a on a.id = m.agent_id
+    ${shown} select m.*, a.name as agent_name from m left join agents a on a.id = m.agent_id
     where ${matching} and ${beyond} order by m.created_at desc, m.id desc
     limit ${limit + 1} offset ${cursor === undefined ? offset : 0}`.execute(db);
-  const count = await sql<{ total: number }>`select count(*)::int as total from delayed_moves m where ${matching}`.execute(db);
+  const count = await sql<{ total: number }>`${shown} select count(*)::int as total from m where ${matching}`.execute(db);
   return { ...cutPage(rows, limit, 'moves', newestFirst), total: count.rows[0]?.total ?? 0 };
 }
 
-export async function findShownMove(db: Db, concerned: Concerned, id: string): Promise<ShownMove | undefined> {
+export async function findShownMove(db: Db, waiting: Waiting, concerned: Concerned, id: string): Promise<ShownMove | undefined> {
   const { rows } = await sql<ShownMove>`
-    select m.*, a.name as agent_name from delayed_moves m left join agents a on a.id = m.agent_id
-    where m.id = ${id} and ${concerns(concerned)}`.execute(db);
+    ${shownTo(concerned, waiting)} select m.*, a.name as agent_name from m left join agents a on a.id = m.agent_id
+    where m.id = ${id}`.execute(db);
   return rows[0];
 }

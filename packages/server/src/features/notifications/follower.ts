@@ -83,7 +83,7 @@ function isAboutOrder({ type }: StoredEvent): boolean {
 
 function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOrder>): readonly Addressed[] {
   if (MODERATED.includes(event.type)) return addressOwner(event, noticeOfModeration(event));
-  if (payoutChangeTypes.includes(event.type)) return addressOwner(event, noticeOfPayoutChange(event));
+  if (payoutChangeTypes.includes(event.type)) return addressWatchers(event, noticeOfPayoutChange(event));
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
   if (linkTypes.includes(event.type)) return addressLink(event);
   if (payerTypes.includes(event.type)) return addressPayer(event);
@@ -144,6 +144,20 @@ const owner = z.object({ owner_wallet: z.string().nullable(), owner_user_id: z.s
 function addressOwner(event: StoredEvent, said: Words): Addressed[] {
   const { owner_wallet: wallet, owner_user_id: userId } = owner.parse(event.context);
   return personAndAgent(userId, wallet, event.agentId as AgentId | null).map((to) => ({ ...said, to, orderId: null }));
+}
+
+const watchers = owner.extend({ watching_wallets: z.array(z.string()).default([]) });
+
+/** The owner and the agent, and each wallet that watches the account. Its first wallet shares the row of the account, as with moves. */
+function addressWatchers(event: StoredEvent, said: Words): Addressed[] {
+  const { owner_wallet, owner_user_id: userId, watching_wallets } = watchers.parse(event.context);
+  const [first = null, ...others] = new Set([...(owner_wallet === null ? [] : [owner_wallet]), ...watching_wallets]);
+  const people = [...personAndAgent(userId, first, null), ...others.map((wallet) => ({ userId: null, wallet, agentId: null }))];
+  const toAgent = personAndAgent(null, null, event.agentId as AgentId | null);
+  return [
+    ...people.map((to) => ({ ...said, to, orderId: null, link: '/sell/wallet' })),
+    ...toAgent.map((to) => ({ ...said, to, orderId: null })),
+  ];
 }
 
 /** The owner and the agent, and the wallet itself. Its page on the site belongs to the owner. */

@@ -1,4 +1,4 @@
-/** Notifications to an owner about a changed payout address. */
+/** Notifications to an owner, and to the wallets that watch its account, about a changed payout address. */
 import { z } from 'zod';
 import type { StoredEvent } from '../../platform/events/event-log.ts';
 import { type Words, words } from './words.ts';
@@ -25,6 +25,6 @@ export function noticeOfPayoutChange(event: StoredEvent): Words {
   return words(
     'payout_change_requested',
     'Payout address will change',
-    `“${agent}” will be paid to ${where} from ${at?.slice(0, 16)} UTC on. Cancel it in the agent’s settings if this was not you.`,
+    `“${agent}” will be paid to ${where} from ${at?.slice(0, 16)} UTC on. If this was not you, cancel it now: on the site, or by DELETE /api/agents/${event.subjectId}/payout-change.`,
   );
 }

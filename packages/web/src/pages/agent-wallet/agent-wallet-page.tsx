@@ -17,19 +17,27 @@ import type { Funding, WalletBalance } from './wallet-words.ts';
 import { WithdrawPanel } from './withdraw-panel.tsx';
 
 function AgentWalletPage({ search }: PagePlace) {
-  return <SellConsole search={search}>{({ agent }) => (agent === undefined ? null : <Wallet key={agent.id} agent={agent} />)}</SellConsole>;
+  return (
+    <SellConsole search={search}>
+      {({ agent, agents }) => (agent === undefined ? null : <Wallet key={agent.id} agent={agent} agents={agents} />)}
+    </SellConsole>
+  );
 }
 
 /** Deposits arrive without an event of ours. */
 const LOOK_AGAIN_MS = 10_000;
 
-function Wallet({ agent }: { readonly agent: OwnedAgent }) {
+/** Moves of agents that are not listed wait here, too: a linked wallet cancels moves of its account's agents. */
+function Wallet({ agent, agents }: { readonly agent: OwnedAgent; readonly agents: readonly OwnedAgent[] }) {
   const funding = useAnswer('wallets.funding', { id: agent.slug }, { everyMs: LOOK_AGAIN_MS });
   return (
     <Loaded answer={funding} what="The wallet">
       {({ data }) => (
         <>
-          <WaitingMoves of={({ agent_id }) => agent_id === agent.id} invalidates={['wallets.funding']} />
+          <WaitingMoves
+            of={({ agent_id: of }) => of !== null && (of === agent.id || !agents.some(({ id }) => id === of))}
+            invalidates={['wallets.funding', 'agents.mine']}
+          />
           <Parts agent={agent} funding={data} />
           <WalletLog agent={agent} />
         </>

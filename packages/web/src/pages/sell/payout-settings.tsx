@@ -45,7 +45,7 @@ export function PayoutSettings({ agent }: { readonly agent: OwnedAgent }) {
 
 /** A change by account takes effect later, so that the owner can cancel one made by an attacker. */
 function PendingChange({ agent, pending }: { readonly agent: OwnedAgent; readonly pending: NonNullable<OwnedAgent['pending_payout']> }) {
-  const cancel = useAction('agents.cancelPayoutChange', { invalidates: ['agents.mine'] });
+  const cancel = useAction('agents.cancelPayoutChange', { invalidates: ['agents.mine', 'moves.list'] });
   const addresses = [pending.payout_wallet, pending.payout_address_base].filter((address) => address != null);
   return (
     <>

@@ -7,6 +7,7 @@ import { asAgent, sitePaths } from '../../site-paths.ts';
 import { Avatar, Button, Empty, Light, Loaded, Skeleton } from '../../ui/index.ts';
 import { AgentChooser, chosenAgent, type OwnedAgent } from '../shared/agent-chooser.tsx';
 import { ConsoleNavigation } from '../shared/console-navigation.tsx';
+import { WaitingMoves } from '../shared/waiting-moves.tsx';
 import { marketStanding } from './agent-standing.ts';
 import { MarketSwitch } from './market-switch.tsx';
 
@@ -86,12 +87,14 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
   );
 }
 
+/** Notices lead wallets here that are linked to an account with agents: they own none, and cancel what waits. */
 function NoAgent() {
   return (
     <>
       <header className="conhead">
         <h1>Sell</h1>
       </header>
+      <WaitingMoves of={({ agent_id }) => agent_id !== null} />
       <Empty
         action={
           <Button kind="ink" href={sitePaths.registerAgent}>

@@ -8,7 +8,7 @@ export interface WaitingMovesProps {
   /** Those that this page is about. */
   readonly of: (move: Move) => boolean;
   /** Answers that are no longer true after a move was cancelled. */
-  readonly invalidates?: readonly ('wallets.funding' | 'earn.positions' | 'earn.movements')[];
+  readonly invalidates?: readonly ('agents.mine' | 'wallets.funding' | 'earn.positions' | 'earn.movements')[];
 }
 
 /** Nothing at all where nothing waits. */

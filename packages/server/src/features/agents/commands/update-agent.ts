@@ -59,7 +59,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
         await context.events.append(tx, [
           { type: 'agent.updated', subjectId: id, agentId: id, data: { fields: namesOf(input) } },
-          ...endpointEvents(agent, input),
+          ...endpointEvents(call.caller, agent, input),
           ...(owner === undefined
             ? []
             : [
@@ -149,10 +149,12 @@ function withPayoutOf(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
 }
 
 /** A leaked key, or a copied signature, may have sent the agent's calls elsewhere: a new key does not bring them back, so the owner learns of it. */
-function endpointEvents(agent: AgentRow, { endpoint_url: url }: OwnEdit): NewEvent[] {
+function endpointEvents({ connection }: Caller, agent: AgentRow, { endpoint_url: url }: OwnEdit): NewEvent[] {
   if (url === undefined || url === agent.endpointUrl || !hasOwner(agent)) return [];
   const data = { endpoint_host: url === null ? null : new URL(url).host };
-  return [{ type: 'agent.endpoint_changed', subjectId: agent.id, agentId: agent.id, data, context: ownerContext(agent) }];
+  // The endpoint ends with the program, unless the person set it.
+  const context = { ...ownerContext(agent), ...(connection !== undefined && { by_program: connection.id }) };
+  return [{ type: 'agent.endpoint_changed', subjectId: agent.id, agentId: agent.id, data, context }];
 }
 
 /** Only the owner may change where an agent's money goes: a leaked key must not redirect it. */
