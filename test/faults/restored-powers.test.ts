@@ -53,11 +53,28 @@ async function backUp(): Promise<{ restore(): Promise<void> }> {
       await server.kill('SIGTERM');
       await query(`drop database ${database} with (force)`, [], 'postgres');
       await query(`alter database ${copy} rename to ${database}`, [], 'postgres');
-      const [first, second] = await Promise.all([startServer(shared.settings), startServer({ ...shared.settings, PORT: '0' })]);
+      const [first, second] = await startTogether();
       server = first;
       await second.kill('SIGTERM');
     },
   };
+}
+
+/** Two processes that both found another place before either has ended anything. */
+async function startTogether(): Promise<[ServerProcess, ServerProcess]> {
+  const holding = new pg.Client(shared.database.connection);
+  await holding.connect();
+  await holding.query('begin; select 1 from known_place for update');
+  const starting = Promise.all([startServer(shared.settings), startServer({ ...shared.settings, PORT: '0' })]);
+  try {
+    await until('both processes waiting', async () => {
+      const waiting = await query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      return waiting.length === 2 ? true : undefined;
+    });
+  } finally {
+    await holding.end();
+  }
+  return await starting;
 }
 
 /** What one person has, and a stranger may have got hold of. */
@@ -142,7 +159,7 @@ test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, i
   });
   await requireNotified(powers, 1);
   assert.equal((await noticesOf({ key: unowned.key })).length, 1);
-  // Two processes started at the same moment.
+  // Two processes found the restore at the same moment.
   const doubled = await query(`select subject_id from events where type = 'market.restored' group by 1 having count(*) > 1`);
   assert.deepEqual(doubled, []);
   await advanceClock(server.url, DAY + 60);
@@ -153,7 +170,7 @@ test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, i
   assert.equal((await readAgent(powers)).payout_wallet, null);
 });
 
-test('B09, V11: after a restore the program is connected again by its person and keeps its agents and limit', async () => {
+test('B09, V11: after a restore the program is connected again by its person and keeps its limit', async () => {
   const powers = await openPowers();
   const { owner, program } = powers;
   await expectCall(server.url, 200, `PATCH /api/connections/${program.connectionId}`, {
