@@ -262,6 +262,7 @@ export const threats: Readonly<Record<string, Threat>> = {
   B06: built('The audit is clean although a vault lacks units, or the fee vault lacks lamports.'),
   B07: built('Outflow opens before the audit has been looked at.'),
   B08: built('A restore repeats a swap, the return of a stake, a registration or a refund.'),
+  B09: built('A restore gives back a session, a token, a link or a payout change that its owner had ended.'),
 
   S04: built('The node of one network is away, or answers for another network, and no process can start.'),
 

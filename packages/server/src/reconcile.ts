@@ -1,12 +1,14 @@
 /** Implements `market reconcile`: finds what left on the chains and is missing in the books, books it, and opens outflow once the audit is clean. */
 import type { AgentId } from '@market/contract';
 import { createMarketEvents } from './app/create-events.ts';
+import { meetDatabase } from './app/meet-database.ts';
 import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
 import { walletHolder } from './features/custody/index.ts';
 import { type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
 import { bookArrivals } from './features/payments/index.ts';
+import type { EndedPowers } from './features/restores/index.ts';
 import { listAllWallets } from './features/wallets/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
 import { openWalletChains, type WalletChains } from './platform/wallets/wallet-chains.ts';
@@ -23,8 +25,21 @@ export interface ReconcileReport {
   readonly isOpen: boolean;
 }
 
-export async function reconcileDeployment(onProgress: (compared: number) => void): Promise<ReconcileReport> {
+export type { EndedPowers };
+
+interface ReconcileOptions {
+  /** The books were restored, although their place is the same. */
+  readonly isRestored: boolean;
+  /** Called when the books were restored, with what ended. The chains are asked after that. */
+  readonly onEnded: (ended: EndedPowers) => void;
+  readonly onProgress: (compared: number) => void;
+}
+
+export async function reconcileDeployment({ isRestored, onEnded, onProgress }: ReconcileOptions): Promise<ReconcileReport> {
   return await withChains(async ({ config, database, chains, endpoints, sponsors, feeVault, log }) => {
+    // First, because it needs no chain.
+    const ended = await meetDatabase(database, { isRestored });
+    if (ended !== undefined) onEnded(ended);
     const clock = await createDatabaseClock(database.pool);
     try {
       const events = createMarketEvents(database);

@@ -55,7 +55,11 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const reaching = reachDatabase(config, { log, onGivenUp, onLaunched: launched.resolve });
   for (const started of [local, reaching]) started?.catch(() => undefined);
   await Promise.race([launched.promise, reaching]);
-  const [{ openConfiguredChains }, { createApp }] = await Promise.all([import('./boot/open-configured-chains.ts'), import('./app.ts')]);
+  const [{ openConfiguredChains }, { createApp }, { meetDatabase }] = await Promise.all([
+    import('./boot/open-configured-chains.ts'),
+    import('./app.ts'),
+    import('./app/meet-database.ts'),
+  ]);
   const opening = openConfiguredChains(config, log, { local });
   opening.catch(() => undefined);
   running.opening = opening;
@@ -65,6 +69,9 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const database = openDatabase({ connection, poolSize: config.database.poolSize, onError });
   running.database = database;
   await migrate(database.pool, MIGRATIONS, (message) => log.info(message));
+  const ended = await meetDatabase(database);
+  if (ended !== undefined)
+    log.warn(ended, 'the database was restored: sessions, tokens and changes that waited ended; run market reconcile');
   const onDeaf = (): void =>
     log.warn(
       'notifications do not come through a pooler in transaction mode: changes are polled for. Set DATABASE_DIRECT_URL to hear of them',

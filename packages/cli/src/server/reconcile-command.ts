@@ -1,23 +1,41 @@
 /** `market reconcile`: makes books and chains agree again after an old backup was restored. */
+import type { EndedPowers } from '@market/server/reconcile';
 import { type Command, UsageError } from '../command.ts';
 
-const HELP = `market reconcile
+const HELP = `market reconcile [--restored]
 
 Compares every account that pays with its chain: treasuries, the vault of creator fees, vaults of Earn, agents' wallets.
 Books what came in or left there and is missing in the books, and says whose it was.
 Then audits the books, and opens outflow if the audit is clean. Until then nothing leaves any account.
-Uses the settings of the service (environment or .env in this folder). Safe to repeat.`;
+Uses the settings of the service (environment or .env in this folder). Safe to repeat.
 
+  --restored  A backup was put back, so what it gave back to people ends: sessions, tokens of connected programs, payout changes
+              and moves that wait. Linked wallets vouch for money again after a day. Everybody is notified once per run.
+              Without it this happens only when the database is in another place than before.`;
+
+const RESTORED = '--restored';
 const PROGRESS_EVERY = 500;
+
+function sayEnded({ sessions, connections, payoutChanges, moves, links, notified }: EndedPowers): string {
+  return (
+    `The books were restored. Ended: ${sessions} sessions, the tokens of ${connections} connections, ${payoutChanges} payout changes, ` +
+    `${moves} moves. Links that count as new: ${links}. Notified: ${notified}. Repeat without ${RESTORED}.`
+  );
+}
 
 export const reconcileCommand: Command = {
   summary: 'Make books and chains agree after a restore, then open outflow',
   help: () => HELP,
   async run(words, terminal) {
-    if (words.length > 0) throw new UsageError(`market reconcile does not know ${words[0]}.`);
+    const unknown = words.find((word) => word !== RESTORED);
+    if (unknown !== undefined) throw new UsageError(`market reconcile does not know ${unknown}.`);
     const { reconcileDeployment } = await import('@market/server/reconcile');
-    const { arrived, lines, holders, findings, unchecked, isOpen } = await reconcileDeployment((compared) => {
-      if (compared % PROGRESS_EVERY === 0) terminal.print(`${compared} accounts compared…`);
+    const { arrived, lines, holders, findings, unchecked, isOpen } = await reconcileDeployment({
+      isRestored: words.includes(RESTORED),
+      onEnded: (ended) => terminal.print(sayEnded(ended)),
+      onProgress(compared) {
+        if (compared % PROGRESS_EVERY === 0) terminal.print(`${compared} accounts compared…`);
+      },
     });
     for (const line of lines) terminal.print(line);
     terminal.print(

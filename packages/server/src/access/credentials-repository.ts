@@ -1,7 +1,7 @@
 /** The SQL behind credentials: keys, linked wallets, sessions, spent signatures, bans. */
 import type { WalletChain } from '@market/contract';
 import { sql } from 'kysely';
-import type { Db } from '../platform/db/database.ts';
+import type { Db, Tx } from '../platform/db/database.ts';
 import { shareReads } from '../platform/db/share-reads.ts';
 import { type AgentCaller, asLinked, type UserCaller } from './caller.ts';
 import { readNetworks } from './proven-networks.ts';
@@ -76,6 +76,14 @@ export async function deleteSession(db: Db, tokenHash: Buffer): Promise<boolean>
 export async function deleteSessionsOf(db: Db, chain: WalletChain, wallet: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('sessions').where('chain', '=', chain).where('wallet', '=', wallet).executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+/** Returns how many had not expired. */
+export async function deleteAllSessions(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ live: number }>`
+    with ended as (delete from sessions returning expires_at)
+    select count(*) filter (where expires_at > market_now())::int as live from ended`.execute(tx);
+  return rows[0]?.live ?? 0;
 }
 
 /** False when this signature was spent before. */

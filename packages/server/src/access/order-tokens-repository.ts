@@ -65,6 +65,16 @@ export async function endOrderTokens(tx: Tx, orderId: string, { holder }: { read
   await ended.execute();
 }
 
+/** Ends every order token that any connected program got. */
+export async function endTokensOfConnections(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('orderTokens')
+    .set({ endedAt: sql<Date>`market_now()` })
+    .where('connectionId', 'is not', null)
+    .where('endedAt', 'is', null)
+    .execute();
+}
+
 /** Ends every order token that a connected program got. */
 export async function endTokensOfConnection(tx: Tx, connectionId: string): Promise<void> {
   await tx

@@ -13,7 +13,7 @@ import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { isReservedName, slugOf } from './naming.ts';
-import { applyPayoutChangeJob, summaryOfPayout } from './pending-payout.ts';
+import { applyPayoutChangeJob, endPayoutChanges, summaryOfPayout } from './pending-payout.ts';
 import { presentPresence, presentSummary } from './present.ts';
 import { agentQueries, isHidden, requireShown } from './queries.ts';
 import {
@@ -91,6 +91,7 @@ export {
   type AgentRow,
   agentsForWebhooks,
   applyPayoutChangeJob,
+  endPayoutChanges,
   type FirstOf,
   findAgent,
   isHidden as isHiddenAgent,

@@ -7,10 +7,11 @@ import { z } from 'zod';
 import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
+import { readBooksMark } from '../../platform/db/database-place.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { type AgentChange, type AgentRow, lockAgent, updateAgent } from './repository.ts';
+import { type AgentChange, type AgentRow, lockAgent, lockPendingAgents, updateAgent } from './repository.ts';
 
 const APPLY = 'agent.apply_payout_change';
 
@@ -36,7 +37,9 @@ export const NO_PENDING_PAYOUT = { pendingPayout: null, pendingPayoutAt: null } 
 /** Puts a change on hold, with its timer and the notice to the owner. Replaces one that waits already. */
 export async function holdPayoutChange(tx: Tx, context: PendingContext, agent: AgentRow, change: PendingPayout): Promise<AgentChange> {
   const effectiveAt = new Date(context.clock.now().getTime() + context.payoutChangeDelaySeconds * 1000);
-  await enqueueJobs(tx, [{ kind: APPLY, payload: { agent_id: agent.id, effective_at: effectiveAt.toISOString() }, runAt: effectiveAt }]);
+  const { place } = await readBooksMark(tx);
+  const payload = { agent_id: agent.id, effective_at: effectiveAt.toISOString(), place };
+  await enqueueJobs(tx, [{ kind: APPLY, payload, runAt: effectiveAt }]);
   await appendPayoutEvent(tx, context.events, agent, 'agent.payout_change_requested', {
     ...wireFields(change),
     effective_at: toWireTime(effectiveAt),
@@ -85,22 +88,35 @@ export function summaryOfPayout(agentName: string, pending: unknown): string {
   return `Pay “${agentName}” to ${where.map((address) => address ?? 'the default address').join(' and ')}.`;
 }
 
+/** After a restore: their owners may have cancelled them since. Returns how many. */
+export async function endPayoutChanges(tx: Tx, { clock, events }: Pick<PendingContext, 'clock' | 'events'>): Promise<number> {
+  const waiting = await lockPendingAgents(tx);
+  for (const agent of waiting) {
+    await updateAgent(tx, agent.id, { ...NO_PENDING_PAYOUT, updatedAt: clock.now() });
+    await appendPayoutEvent(tx, events, agent, 'agent.payout_change_cancelled', wireFields(pendingPayout.parse(agent.pendingPayout)));
+  }
+  return waiting.length;
+}
+
 /** Does nothing if another change or a cancellation came first. */
 export function applyPayoutChangeJob({ database, clock, events }: { database: Database; clock: Clock; events: EventLog }): JobDefinition {
   return defineJob({
     kind: APPLY,
-    payload: z.object({ agent_id: z.string(), effective_at: z.string() }),
+    payload: z.object({ agent_id: z.string(), effective_at: z.string(), place: z.string().optional() }),
     retryAfterSeconds: [1, 5, 30, 300, 3600],
-    async run({ agent_id, effective_at }, attempt) {
+    async run({ agent_id, effective_at, place }, attempt) {
       await database.transaction(async (tx) => {
         const agent = await lockAgent(tx, agent_id as AgentId);
         if (agent?.pendingPayoutAt?.toISOString() === effective_at) {
           const change = pendingPayout.parse(agent.pendingPayout);
           // Only accounts ask for changes that wait. A wallet that owns the agent has not signed this one.
           const isOfAccount = agent.ownerWallet === null && !agent.ownerConflict;
+          // In a database restored since, the owner may have cancelled it, and this process may not have noticed the restore.
+          const isFromHere = (await readBooksMark(tx)).place === place;
+          const isGood = isOfAccount && isFromHere;
           const now: AgentChange = { ...NO_PENDING_PAYOUT, updatedAt: clock.now() };
-          await updateAgent(tx, agent.id, isOfAccount ? { ...(change as AgentChange), ...now } : now);
-          const outcome = isOfAccount ? 'agent.payout_changed' : 'agent.payout_change_cancelled';
+          await updateAgent(tx, agent.id, isGood ? { ...(change as AgentChange), ...now } : now);
+          const outcome = isGood ? 'agent.payout_changed' : 'agent.payout_change_cancelled';
           await appendPayoutEvent(tx, events, agent, outcome, wireFields(change));
         }
         await attempt.complete(tx);

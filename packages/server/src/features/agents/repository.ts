@@ -39,6 +39,11 @@ export async function lockAgent(tx: Tx, id: AgentId): Promise<AgentRow | undefin
   return await tx.selectFrom('agents').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Those with a payout change that waits. */
+export async function lockPendingAgents(tx: Tx): Promise<readonly AgentRow[]> {
+  return await tx.selectFrom('agents').selectAll().where('pendingPayoutAt', 'is not', null).orderBy('id').forUpdate().execute();
+}
+
 export async function findAgent(db: Db, idOrSlug: string): Promise<AgentWithFigures | undefined> {
   return await withFigures(db)
     .where((row) => row.or([row('agents.slug', '=', idOrSlug), row('agents.id', '=', idOrSlug as AgentId)]))

@@ -21,6 +21,7 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
 export { findEarlier, isShared, makeConnection } from './commands/make-connection.ts';
 export type { ConnectionsContext } from './connections-context.ts';
 export { decideConsent } from './decide-consent.ts';
+export { endTokensOfAllConnections } from './end-all-tokens.ts';
 export { connectionJobs } from './forget-connections.ts';
 export { asPerson, personOf } from './people.ts';
 export { providerStorage } from './provider-storage.ts';

@@ -65,6 +65,11 @@ export async function dropRecordsOf(db: Db, connectionId: string): Promise<void>
   await db.deleteFrom('oauthRecords').where('connectionId', '=', connectionId).execute();
 }
 
+/** Codes, refresh tokens and consents under way of everybody. */
+export async function dropAllRecords(tx: Tx): Promise<void> {
+  await tx.deleteFrom('oauthRecords').execute();
+}
+
 export async function findClient(db: Db, id: string): Promise<unknown> {
   const { rows } = await sql<{ metadata: unknown }>`
     select metadata from oauth_clients where id = ${id} and expires_at > clock_timestamp()`.execute(db);

@@ -103,6 +103,18 @@ export async function markRevoked(tx: Tx, id: string): Promise<ConnectionRow | u
     .executeTakeFirst();
 }
 
+/** Of all connections that stand. The connections stay, with their limits and agents, until the program is connected anew. Returns how many. */
+export async function endAllTokens(tx: Tx): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('connections')
+    .set({ tokensEndedAt: sql<Date>`market_now()` })
+    .where('revokedAt', 'is', null)
+    .where('tokensEndedAt', 'is', null)
+    .where(stillGood)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /**
  * A connection without an agent acts as the first one it registers. False when the connection ended meanwhile. Its row is locked: a
  * later end of the connection sees the agent.
@@ -168,7 +180,7 @@ export interface LiveConnection extends ConnectionRow {
   readonly isNoted: boolean;
 }
 
-/** A connection that still stands, with all a call in its name needs. */
+/** A connection whose tokens are good, with all a call in its name needs. */
 export async function findLive(db: Db, id: string): Promise<LiveConnection | undefined> {
   const { rows } = await sql<LiveConnection>`
     select c.*,
@@ -180,7 +192,7 @@ export async function findLive(db: Db, id: string): Promise<LiveConnection | und
             from user_wallets w where w.user_id = substr(c.person, 6)) as links,
            coalesce(c.last_used_at > market_now() - make_interval(secs => ${NOTED_EVERY_SECONDS}), false) as "isNoted"
     from connections c
-    where c.id = ${id} and c.revoked_at is null and c.expires_at > clock_timestamp()`.execute(db);
+    where c.id = ${id} and c.revoked_at is null and c.tokens_ended_at is null and c.expires_at > clock_timestamp()`.execute(db);
   return rows[0];
 }
 

@@ -32,6 +32,7 @@ export {
   findWalletLink,
   findWalletProfile,
   listWallets,
+  renewLinks,
   saveWalletProfile,
   updateUser as writeUser,
 } from './repository.ts';

@@ -95,6 +95,16 @@ export async function confirmWalletLink(tx: Tx, id: WalletLinkId, provenOn: stri
   await tx.updateTable('userWallets').set({ confirmedAt: now, provenOn }).where('id', '=', id).where('confirmedAt', 'is', null).execute();
 }
 
+/** All links count as made now: their wallets vouch for money after a day. Unconfirmed ones stay so. Returns how many. */
+export async function renewLinks(tx: Tx): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('userWallets')
+    .set({ confirmedAt: sql<Date>`market_now()` })
+    .where('confirmedAt', 'is not', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 export async function deleteWalletLink(tx: Tx, userId: string, id: WalletLinkId): Promise<WalletRow | undefined> {
   const row = await tx.deleteFrom('userWallets').where('id', '=', id).where('userId', '=', userId).returningAll().executeTakeFirst();
   if (row !== undefined) await noteUndone(tx, row, true);

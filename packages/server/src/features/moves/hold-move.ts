@@ -10,7 +10,7 @@ import { appendMoveEvent } from './move-events.ts';
 import { runMoveJob } from './move-job-names.ts';
 import type { MovesContext } from './moves-context.ts';
 import { cancelledWords } from './present.ts';
-import { changeMove, countOpen, insertMove, lockOpenMove, lockOwner, type MoveRow, openStates } from './repository.ts';
+import { changeMove, countOpen, insertMove, lockOpenMove, lockOpenMoves, lockOwner, type MoveRow, openStates } from './repository.ts';
 
 type HoldContext = Pick<MovesContext, 'clock' | 'events' | 'payoutChangeDelaySeconds'>;
 
@@ -55,6 +55,13 @@ export async function endOpenMove(
 ): Promise<boolean> {
   const open = await lockOpenMove(tx, of.agentId, of.kind, of.topic);
   return open !== undefined && (await cancelOpen(tx, context, open, 'replaced'));
+}
+
+/** After a restore: their owners may have cancelled them since. Returns how many. */
+export async function endRestoredMoves(tx: Tx, context: Pick<HoldContext, 'events'>): Promise<number> {
+  const open = await lockOpenMoves(tx);
+  for (const move of open) await cancelOpen(tx, context, move, 'restored');
+  return open.length;
 }
 
 /** False when it ended before. */

@@ -16,7 +16,7 @@ export function moveHandlers(context: MovesContext): HandlersOf<'moves'> {
   };
 }
 
-export { endOpenMove, holdMove } from './hold-move.ts';
+export { endOpenMove, endRestoredMoves, holdMove } from './hold-move.ts';
 export { moveJobs } from './move-jobs.ts';
 export { presentWait } from './present.ts';
 export { listOpenMovesOf, type MoveRow } from './repository.ts';

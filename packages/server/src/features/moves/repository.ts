@@ -72,6 +72,15 @@ export async function listOpenMovesOf(db: Db, agentId: AgentId, kind: MoveKind):
   return rows as MoveRow[];
 }
 
+/** Every open move, of everybody. */
+export async function lockOpenMoves(tx: Tx): Promise<readonly MoveRow[]> {
+  const open = tx
+    .selectFrom('delayedMoves')
+    .selectAll()
+    .where('state', 'in', [...openStates]);
+  return (await open.orderBy('id').forUpdate().execute()) as MoveRow[];
+}
+
 interface MoveChange {
   readonly state: MoveState;
   readonly reason?: string;

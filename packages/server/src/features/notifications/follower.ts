@@ -15,6 +15,7 @@ import { noticeOfPayer, payerTypes } from './payer-words.ts';
 import { noticeOfBarePayment, PRESENTED_BARE } from './payment-words.ts';
 import { noticeOfPayoutChange, payoutChangeTypes } from './payout-words.ts';
 import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './repository.ts';
+import { noticeOfRestore, RESTORED } from './restore-words.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
 import { noticeOfSpending, spendingTypes } from './spending-words.ts';
 import { noticeOfWallet, walletTypes } from './wallet-words.ts';
@@ -56,6 +57,7 @@ export const notificationFollower: EventFollower = {
     WEBHOOK_FAILED,
     SEARCH_MATCHED,
     PRESENTED_BARE,
+    RESTORED,
   ],
   retryAfterSeconds: [1, 5, 30, 300, 3600],
   async handle(tx, events) {
@@ -94,7 +96,8 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   if (connectionTypes.includes(event.type)) return addressNamed(event, noticeOfConnection(event));
   if (spendingTypes.includes(event.type)) return addressNamed(event, noticeOfSpending(event));
   if (event.type === PRESENTED_BARE) return addressBarePayer(event);
-  if (moveTypes.includes(event.type)) return addressConcerned(event, noticeOfMove(event));
+  if (moveTypes.includes(event.type)) return addressConcerned(event, noticeOfMove(event), linkOfMove(event));
+  if (event.type === RESTORED) return addressRestored(event);
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
@@ -212,14 +215,26 @@ function recipientOf(whose: string): Recipient {
 
 const concerned = z.object({ user_ids: z.array(z.string()), wallets: z.array(z.string()) });
 
-/** Every account and wallet that can cancel it. The first of each share one row, so that most people read it once. */
-function addressConcerned(event: StoredEvent, said: Words): Addressed[] {
+function linkOfMove({ data }: StoredEvent): string {
+  return data['kind'] === 'earn_withdrawal' ? '/earn/positions' : '/sell/wallet';
+}
+
+/** Every account and wallet concerned. The first of each share one row, so that most people read it once. */
+function addressConcerned(event: StoredEvent, said: Words, link: string): Addressed[] {
   const { user_ids: users, wallets } = concerned.parse(event.context);
   const rows = Math.max(users.length, wallets.length);
   return Array.from({ length: rows }, (_, index) => ({
     ...said,
     to: { userId: users[index] ?? null, wallet: wallets[index] ?? null, agentId: null },
     orderId: null,
-    link: event.data['kind'] === 'earn_withdrawal' ? '/earn/positions' : '/sell/wallet',
+    link,
   }));
+}
+
+/** Everybody with powers in the books; an agent itself only where nobody owns it. */
+function addressRestored(event: StoredEvent): Addressed[] {
+  const said = noticeOfRestore();
+  const people = addressConcerned(event, said, '/wallet');
+  if (event.agentId === null) return people;
+  return [...people, { ...said, to: { userId: null, wallet: null, agentId: event.agentId as AgentId }, orderId: null }];
 }

@@ -278,6 +278,7 @@ export interface ConnectionsTable {
   revokedAt: Date | null;
   expiresAt: Date;
   programId: string;
+  tokensEndedAt: Date | null;
 }
 
 export interface CountedBuyersTable {
@@ -691,6 +692,12 @@ export interface JobsTable {
   state: Generated<'ready' | 'dead'>;
   lastError: string | null;
   createdAt: Generated<Date>;
+}
+
+export interface KnownPlaceTable {
+  onlyRow: Generated<boolean>;
+  place: string;
+  notedAt: Generated<Date>;
 }
 
 export interface LedgerAccountsTable {
@@ -1473,6 +1480,7 @@ export interface Schema {
   hiddenPortfolio: HiddenPortfolioTable;
   idempotencyKeys: IdempotencyKeysTable;
   jobs: JobsTable;
+  knownPlace: KnownPlaceTable;
   ledgerAccounts: LedgerAccountsTable;
   ledgerEntries: LedgerEntriesTable;
   ledgerSeals: LedgerSealsTable;
