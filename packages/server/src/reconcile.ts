@@ -5,7 +5,7 @@ import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
 import { walletHolder } from './features/custody/index.ts';
-import { type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
+import { closeOutflow, type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
 import { bookArrivals } from './features/payments/index.ts';
 import { listAllWallets } from './features/wallets/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
@@ -23,6 +23,8 @@ export interface ReconcileReport {
   readonly isOpen: boolean;
 }
 
+const UNDER_WAY = 'Outflow is closed: market reconcile has not ended with books and chains in agreement. Run market reconcile.';
+
 export async function reconcileDeployment(onProgress: (compared: number) => void): Promise<ReconcileReport> {
   return await withChains(async ({ config, database, chains, endpoints, sponsors, feeVault, log }) => {
     const clock = await createDatabaseClock(database.pool);
@@ -36,6 +38,8 @@ export async function reconcileDeployment(onProgress: (compared: number) => void
         tokenLauncher: config.chains.tokenLauncher,
       });
       const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains };
+      // Until the end, whatever stops this command: the books may be older than the chains.
+      await closeOutflow(database.db, UNDER_WAY);
       // What came in first: it may have paid for what left.
       let arrived = 0;
       for (const chain of chains.values()) arrived += await bookArrivals({ database }, chain);
