@@ -11,7 +11,7 @@ import { createPayer, freshAddress, openPayer } from '../harness/payers.ts';
 import { baseWallet } from '../harness/people.ts';
 import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
 import { chainOf, requireSound, USDC } from '../money/money.ts';
-import { payForOrder, readPayout, untilState } from '../money/outgoing.ts';
+import { payForOrder, queueOutgoing, readPayout, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { callSigned, fundWallet, openOwnedAgent, send } from '../wallets/stage.ts';
 import { holdsFor, readReason, reconcile, startCompared, untilHurried } from './restored-stage.ts';
@@ -41,6 +41,41 @@ test('B07: market reconcile closes outflow that was open, and opens it only afte
   const { code, output } = await reconcile(shared);
   assert.equal(code, 0, output);
   assert.equal(await readReason(shared), null);
+});
+
+test('B05: a node that is away holds payouts on other networks once the books were put back, and not after a pause alone', {
+  skip,
+}, async () => {
+  const { money, localChains } = shared;
+  const { pool } = shared.database;
+  const first = await startCompared(shared);
+  await first.kill('SIGTERM');
+  const queue = async () => {
+    const subjectId = await payForOrder(money, await createPayer(shared, 'base-mainnet'), 2n * USDC);
+    return await queueOutgoing(money, { purpose: 'payout', network: 'base-mainnet', subjectId, amountMicros: 2n * USDC });
+  };
+  const [ordinary, afterRestore] = [await queue(), await queue()];
+  await pool.query(`update jobs set run_at = market_now() + interval '1 day' where payload ->> 'payout_id' = $1`, [afterRestore.id]);
+  await localChains.setFault({ network: 'solana-mainnet', mode: 'down' });
+  await pool.query(`update outflow_cursors set checked_at = clock_timestamp() - interval '5 minutes'`);
+  const paused = await shared.startServer();
+  await untilState(money, ordinary.id, 'confirmed', 60);
+  await paused.kill('SIGTERM');
+
+  await pool.query(`update outflow_cursors set place = 'elsewhere'`);
+  const restored = await shared.startServer();
+  await untilHurried(shared, 'the payout waiting for Solana', async () => {
+    const { state, reason } = await readPayout(money, afterRestore.id);
+    return state === 'queued' && /solana-mainnet/.test(reason ?? '') ? true : undefined;
+  });
+  await localChains.setFault({ network: 'solana-mainnet', mode: 'none' });
+  const moving = setInterval(() => void localChains.advance(30).catch(() => undefined), 500);
+  await untilHurried(shared, 'the payout', async () =>
+    (await readPayout(money, afterRestore.id)).state === 'confirmed' ? true : undefined,
+  );
+  clearInterval(moving);
+  assert.equal(await readReason(shared), null);
+  await restored.kill('SIGTERM');
 });
 
 const AMOUNT = 20n * USDC;
