@@ -6,7 +6,7 @@ import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
 import { walletHolder } from './features/custody/index.ts';
-import { type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
+import { closeOutflow, type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
 import { bookArrivals } from './features/payments/index.ts';
 import type { EndedPowers } from './features/restores/index.ts';
 import { listAllWallets } from './features/wallets/index.ts';
@@ -24,6 +24,8 @@ export interface ReconcileReport {
   readonly unchecked: AuditReport['unchecked'];
   readonly isOpen: boolean;
 }
+
+const UNDER_WAY = 'Outflow is closed: market reconcile has not ended with books and chains in agreement. Run market reconcile.';
 
 export type { EndedPowers };
 
@@ -51,6 +53,8 @@ export async function reconcileDeployment({ isRestored, onEnded, onProgress }: R
         tokenLauncher: config.chains.tokenLauncher,
       });
       const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains };
+      // Until the end, whatever stops this command: the books may be older than the chains.
+      await closeOutflow(database.db, UNDER_WAY);
       // What came in first: it may have paid for what left.
       let arrived = 0;
       for (const chain of chains.values()) arrived += await bookArrivals({ database }, chain);

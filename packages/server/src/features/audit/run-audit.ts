@@ -116,14 +116,21 @@ async function compareOnce(db: Db, chain: Chain): Promise<Record<string, unknown
 
 /** Transfers a watcher books when they are final. One that is older than this was missed. */
 const JUST_ARRIVED_MS = 3_600_000;
-const MOST_ARRIVALS = 500;
+const ARRIVALS_PER_PAGE = 500;
 
 /** Transfers to the treasury that are on the chain and not in the books yet, because they are not final or the watcher's round is still to come. */
 async function countJustArrived(db: Db, chain: Chain): Promise<bigint> {
   const { cursor, booking, now } = await readArrivals(db, chain);
-  const { references } = await chain.listTreasuryTransfers(cursor, MOST_ARRIVALS, 'newest');
+  const references = new Set(booking);
+  for (let from = cursor; ; ) {
+    const page = await chain.listTreasuryTransfers(from, ARRIVALS_PER_PAGE, 'newest');
+    for (const reference of page.references) references.add(reference);
+    // Before the watcher's first round everything is older.
+    if (!page.hasMore || cursor === null) break;
+    from = page.cursor;
+  }
   let micros = 0n;
-  for (const reference of await findUnbooked(db, chain.caip2, [...new Set([...booking, ...references])])) {
+  for (const reference of await findUnbooked(db, chain.caip2, [...references])) {
     const reading = await chain.readReceipt(reference, { notesKnown: true });
     if (reading.state !== 'landed' || reading.receipt.receivedMicros <= 0n) continue;
     if (now.getTime() - reading.receipt.blockTime.getTime() < JUST_ARRIVED_MS) micros += reading.receipt.receivedMicros;

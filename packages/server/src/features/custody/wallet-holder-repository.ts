@@ -32,7 +32,7 @@ export async function listSignedMovements(
   return rows.map(({ id }) => id);
 }
 
-/** Transactions of the account itself that the books know: the highest account nonce that was signed, plus one. */
+/** Transactions of the account itself that the books know by its coins: the highest account nonce that was signed, plus one. */
 export async function readSentCount(
   db: Db,
   { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
@@ -41,6 +41,27 @@ export async function readSentCount(
     select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from wallet_attempts a join wallet_movements m on m.id = a.movement_id
     where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'native'`.execute(db);
   return rows[0]?.count ?? 0n;
+}
+
+/** Signed transfers of USDC under account nonces from `from` to before `to`. The account is the wallet's own, or a sponsor's. */
+export async function listSignedUnder(
+  db: Db,
+  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
+  from: bigint,
+  to: bigint,
+): Promise<readonly { readonly bytes: string; readonly nonce: bigint }[]> {
+  const { rows } = await sql<{ bytes: string; nonce: bigint }>`
+    select a.signed_bytes as bytes, a.validity::bigint as nonce from wallet_attempts a join wallet_movements m on m.id = a.movement_id
+    where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'usdc'
+      and a.validity::bigint >= ${from} and a.validity::bigint < ${to}`.execute(db);
+  return rows;
+}
+
+/** Something was found to have left this wallet, on any network of its kind, that no movement of these books has taken. */
+export async function hasUnexplained(db: Db, address: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from found_outflows where split_part(holder, '/', 2) = ${address} and taken_by is null limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** The owner has the key of this wallet, too. */

@@ -7,13 +7,20 @@ import { type AgentId, formatUnits, type NetworkName, networkFacts } from '@mark
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { larger } from '../../platform/larger-and-smaller.ts';
 import { findAgent } from '../agents/index.ts';
 import { type FoundOutflow, type Holder, insertFound, type Stranger } from '../outflow/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { appendOwnerEvent, decimalsOf } from './movement-events.ts';
-import { hasExportedKey, listKnownReferences, listSignedMovements, readSentCount } from './wallet-holder-repository.ts';
+import {
+  hasExportedKey,
+  hasUnexplained,
+  listKnownReferences,
+  listSignedMovements,
+  listSignedUnder,
+  readSentCount,
+} from './wallet-holder-repository.ts';
 
 type Context = Pick<CustodyContext, 'database' | 'events' | 'walletChains'>;
 
@@ -58,7 +65,7 @@ export function walletHolder(context: Context, wallet: HeldWallet): Holder {
         ...native.transfers.map((seen) => asFound(name, network, 'native', seen)),
       ];
       const cursor = JSON.stringify({ usdc: usdc.cursor, native: native.cursor } satisfies Cursors);
-      if (found.length === 0 || !(await hasExportedKey(db, agentId, networkFacts[network].kind)))
+      if (found.length === 0 || !(await isHeldByOthers(db, wallet)))
         return { strangers: found.map((one) => asStranger(context, wallet, one)), cursor };
       await context.database.transaction(async (tx) => {
         for (const one of found) await insertFound(tx, one, null);
@@ -66,6 +73,14 @@ export function walletHolder(context: Context, wallet: HeldWallet): Holder {
       return { strangers: [], cursor };
     },
   };
+}
+
+/**
+ * The owner exported the key, or something left this wallet before that no movement explains: books that were put back may have lost the
+ * export. Such a wallet closes outflow once, not again and again.
+ */
+async function isHeldByOthers(db: Db, { agentId, network, address }: HeldWallet): Promise<boolean> {
+  return (await hasExportedKey(db, agentId, networkFacts[network].kind)) || (await hasUnexplained(db, address));
 }
 
 async function firstCursors(chain: Chain): Promise<Cursors> {
@@ -90,7 +105,7 @@ async function compareCoins(
   if (chain.countSent === undefined) return { transfers: [], cursor };
   const sent = await chain.countSent();
   const known = await readSentCount(database.db, wallet);
-  const expected = known > BigInt(cursor) ? known : BigInt(cursor);
+  const expected = await countWithUsdc(database.db, chain, wallet, larger(known, BigInt(cursor)), sent);
   // No node lists what an account sent: only that there was something.
   const transfers: readonly SeenOutgoing[] =
     sent > expected
@@ -105,6 +120,16 @@ async function compareCoins(
         ]
       : [];
   return { transfers, cursor: String(larger(sent, expected)) };
+}
+
+/** Where no sponsor pays the fee, USDC leaves in transactions of the wallet's own account, too. */
+async function countWithUsdc(db: Db, chain: Chain, wallet: HeldWallet, known: bigint, sent: bigint): Promise<bigint> {
+  if (sent <= known) return known;
+  let count = known;
+  for (const { bytes, nonce } of await listSignedUnder(db, wallet, known, sent)) {
+    if (nonce >= count && (await chain.findSender?.(bytes)) === chain.treasury) count = nonce + 1n;
+  }
+  return count;
 }
 
 function asFound(holder: string, network: NetworkName, asset: FoundOutflow['asset'], seen: SeenOutgoing): FoundOutflow {

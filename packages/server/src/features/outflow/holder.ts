@@ -8,6 +8,8 @@ export interface Holder {
   /** For people, as in “left the treasury on Base”. */
   readonly label: string;
   readonly chain: Pick<Chain, 'network' | 'awaitLateTransfers'>;
+  /** The same intents can be paid from the holders of other networks that say so, too. */
+  readonly sharesIntents?: true;
   /** What left after the cursor and the books do not know. Null: this holder was never compared. */
   compare(cursor: string | null): Promise<HolderComparison>;
 }

@@ -4,6 +4,7 @@ export type { Holder, Stranger } from './holder.ts';
 export { createOutflowGate, type OutflowGate } from './outflow-gate.ts';
 export { reconcileHolders } from './reconcile.ts';
 export {
+  closeOutflow,
   type FoundOutflow,
   findFound,
   insertFound,

@@ -4,13 +4,12 @@
  */
 import type { NetworkName } from '@market/contract';
 import type { Database } from '../../platform/db/database.ts';
-import { type BooksMark, readBooksMark } from '../../platform/db/database-place.ts';
+import { type BooksMark, readBooksMark, wasPutBack } from '../../platform/db/database-place.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
+import { doubtOf } from './doubt.ts';
 import type { Holder, HolderComparison } from './holder.ts';
+import { createOtherNetworks } from './other-networks.ts';
 import { closeOutflow, findHolderCursor, readOutflowClosed, writeHolderCursor } from './repository.ts';
-
-/** Longer than the rounds of the job that compares. Books that were quiet for longer may be older than what was signed last. */
-const QUIET_SECONDS = 90;
 
 export interface OutflowGate {
   /** Compares this holder, and those of its network that always pay, once per process. Throws `ChainUnavailable` when the chain cannot be asked. */
@@ -60,13 +59,16 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     return comparing;
   }
 
-  /** A backup that was put back under a running process has another place, or fewer transactions than this process has seen. */
+  const others = createOtherNetworks(context, compareOnce);
+
   async function forgetIfRestored(): Promise<void> {
     const before = seen;
     const now = await readBooksMark(database.db);
+    const isOlder = before !== undefined && (await wasPutBack(database.db, before, now));
     seen = now;
-    if (before === undefined || (now.place === before.place && now.transactions >= before.transactions)) return;
+    if (!isOlder) return;
     compared.clear();
+    others.forget();
     late = createLateWait();
     isRestored = true;
     context.onRestored?.(new Error('An older copy of the database was put back while this process ran. Start it again.'));
@@ -76,6 +78,7 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     await forgetIfRestored();
     const ofNetwork = context.standing().filter(({ chain, name }) => chain.network === holder.chain.network && name !== holder.name);
     for (const each of [...ofNetwork, holder]) await compareOnce(each);
+    await others.settle(holder, { isRestored });
   }
 
   async function compareAll(holders: readonly Holder[]): Promise<void> {
@@ -137,9 +140,10 @@ export async function compareHolder(
   awaitLate: LateWait,
   { isRestored }: { readonly isRestored: boolean },
 ): Promise<PlacedComparison> {
-  const [{ place }, known] = [await readBooksMark(db), await findHolderCursor(db, holder.name)];
-  // Books in another place than before, or that were quiet, may lack the last minutes.
-  const mayLack = isRestored || (known !== undefined && (known.place !== place || known.age > QUIET_SECONDS));
-  if (mayLack) await awaitLate(holder.chain);
-  return { ...(await holder.compare(known?.cursor ?? null)), place };
+  const [mark, known] = [await readBooksMark(db), await findHolderCursor(db, holder.name)];
+  if (doubtOf(known, mark.place, { isRestored }) !== 'none') await awaitLate(holder.chain);
+  const comparison = await holder.compare(known?.cursor ?? null);
+  // What it found holds for the books that it began with.
+  if (await wasPutBack(db, mark, await readBooksMark(db))) throw new Error(`The database was put back while ${holder.label} was compared.`);
+  return { ...comparison, place: mark.place };
 }

@@ -118,7 +118,7 @@ export async function bookArrivals(context: Pick<PaymentsContext, 'database'>, c
       if (await bookTransfer(context, chain, reference)) booked += 1;
     }
     await context.database.transaction((tx) => writeCursor(tx, chain.caip2, page.cursor));
-    if (page.references.length < RECEIPTS_PER_ROUND || page.cursor === cursor) return booked;
+    if (!page.hasMore) return booked;
     cursor = page.cursor;
   }
 }

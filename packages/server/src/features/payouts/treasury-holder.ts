@@ -14,6 +14,8 @@ export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
     name: chain.caip2,
     label: `the treasury on ${networkFacts[chain.network].label}`,
     chain,
+    // A payout leaves on the network that its agent chose last.
+    sharesIntents: true,
     async compare(cursor) {
       const { db } = context.database;
       const page = await chain.listOutgoing(cursor, (references) => findKnownReferences(db, chain.caip2, references));

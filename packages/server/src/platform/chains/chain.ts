@@ -36,11 +36,7 @@ export interface Chain {
    * The treasury's USDC transfers after `cursor`, oldest first, to find payments that were not reported. Only final ones, which no
    * reorganisation reverts, unless asked up to the `newest`.
    */
-  listTreasuryTransfers(
-    cursor: string | null,
-    limit: number,
-    upTo?: 'final' | 'newest',
-  ): Promise<{ readonly references: readonly string[]; readonly cursor: string | null }>;
+  listTreasuryTransfers(cursor: string | null, limit: number, upTo?: 'final' | 'newest'): Promise<TransferPage>;
 
   /** The name of an intent on chain: its id in a Solana memo, the nonce of its authorisation on EVM. */
   intentKey(intentId: string): string;
@@ -54,6 +50,8 @@ export interface Chain {
   ): Promise<{ readonly transfers: readonly SeenOutgoing[]; readonly cursor: string }>;
   /** Transactions that the treasury's account has sent, pending ones too. Absent where accounts do not count theirs. */
   countSent?(): Promise<bigint>;
+  /** The account whose transaction these bytes are; undefined when they are none. Absent where `countSent` is. */
+  findSender?(bytes: string): Promise<string | undefined>;
   /** Resolves when `listOutgoing` shows everything that was signed before this call and can still land. */
   awaitLateTransfers(): Promise<void>;
 
@@ -116,6 +114,13 @@ export interface Chain {
   verifyContractSignature(address: string, text: string, signature: string): Promise<boolean>;
   /** Proves that the node serves the network we think it does; throws otherwise. */
   requireIdentity(): Promise<void>;
+}
+
+export interface TransferPage {
+  readonly references: readonly string[];
+  readonly cursor: string | null;
+  /** There is more after the cursor already: a page ends at its limit, or after so many blocks. */
+  readonly hasMore: boolean;
 }
 
 /** Facts that save a call to the node. */

@@ -1,16 +1,47 @@
-/** Which database this is, and how far it has come. One restored from a backup has another place, or goes back in its transactions. */
+/** Which database this is, and how far it has come. One restored from a backup has another place, goes back, or has its rows anew. */
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
 export interface BooksMark {
   readonly place: string;
-  /** Write transactions so far. They only grow, until an older copy is put back. */
+  /** Write transactions so far. They only grow, until an older copy of the server's files is put back. */
   readonly transactions: bigint;
+  /** The last posting and the last event. */
+  readonly posting: LastRow | null;
+  readonly event: LastRow | null;
 }
 
+/** A row that is never changed or deleted. Put back from a dump, even into the same database, it has another writer. */
+interface LastRow {
+  readonly id: string;
+  /** The transaction that wrote the row. */
+  readonly writer: string;
+}
+
+/** Read before every signature: it looks at the ends of two indexes. */
 export async function readBooksMark(db: Db): Promise<BooksMark> {
-  const { rows } = await sql<{ place: string; transactions: string }>`
-    select database_place() as place, pg_snapshot_xmax(pg_current_snapshot())::text as transactions`.execute(db);
-  const { place = '', transactions = '0' } = rows[0] ?? {};
-  return { place, transactions: BigInt(transactions) };
+  const { rows } = await sql<BooksMark>`
+    select database_place() as place, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as transactions,
+      (select json_build_object('id', id::text, 'writer', xmin::text) from ledger_transfers order by id desc limit 1) as posting,
+      (select json_build_object('id', id::text, 'writer', xmin::text) from events order by id desc limit 1) as event`.execute(db);
+  const [mark] = rows;
+  if (mark === undefined) throw new Error('a statement without a table has one row');
+  return mark;
+}
+
+/** Whether a copy of the books was put back between the two readings. */
+export async function wasPutBack(db: Db, before: BooksMark, now: BooksMark): Promise<boolean> {
+  if (now.place !== before.place || now.transactions < before.transactions) return true;
+  const { posting, event } = before;
+  if (isSame(posting, now.posting) && isSame(event, now.event)) return false;
+  const { rows } = await sql<{ has: boolean }>`
+    select (${posting === null} or exists (
+        select from ledger_transfers where id = ${posting?.id ?? null}::bigint and xmin::text = ${posting?.writer ?? null}))
+      and (${event === null} or exists (
+        select from events where id = ${event?.id ?? null}::bigint and xmin::text = ${event?.writer ?? null})) as has`.execute(db);
+  return rows[0]?.has !== true;
+}
+
+function isSame(one: LastRow | null, other: LastRow | null): boolean {
+  return one?.id === other?.id && one?.writer === other?.writer;
 }

@@ -11,6 +11,7 @@ import { broadcast } from './broadcast.ts';
 import { verifyContractSignature } from './contract-signature.ts';
 import { estimateFee } from './estimate-fee.ts';
 import { canonicalAddress, canonicalReference, type EvmContext, type UsdcDomain } from './evm-context.ts';
+import { findSender } from './find-sender.ts';
 import { findUnpayable } from './find-unpayable.ts';
 import { createFeedbackRegistry } from './give-feedback.ts';
 import { listOutgoing } from './list-outgoing.ts';
@@ -83,6 +84,7 @@ export function createEvmChain(options: EvmChainOptions): Chain {
       ]);
       return larger(latest, pending);
     },
+    findSender,
     // Two transfers of one intent carry the same authorisation, and USDC accepts it once: a late one cannot pay again.
     awaitLateTransfers: async () => undefined,
     signTransfer: (transfer) => signTransfer(context, transfer),

@@ -31,8 +31,10 @@ export async function listOutgoing(
       readUsdcLogs(context, [TRANSFER_TOPIC, addressTopic(context.treasury)], from, to),
       readUsdcLogs(context, [AUTHORIZATION_USED_TOPIC, addressTopic(context.treasury)], from, to),
     ]);
-    const known = await findKnown([...new Set(left.map(({ transactionHash }) => transactionHash))]);
-    transfers.push(...left.filter(({ transactionHash }) => !known.has(transactionHash)).map((log) => describe(log, uses)));
+    // Anybody may move 0 out of any account: `transferFrom` of 0 needs no allowance, and USDC logs it.
+    const moved = left.filter(({ data }) => BigInt(data) > 0n);
+    const known = await findKnown([...new Set(moved.map(({ transactionHash }) => transactionHash))]);
+    transfers.push(...moved.filter(({ transactionHash }) => !known.has(transactionHash)).map((log) => describe(log, uses)));
   }
   return { transfers, cursor: BigInt(cursor) > final ? cursor : String(final) };
 }

@@ -36,23 +36,23 @@ suite('incoming treasury transfers', () => {
     const page = await fromTheStart().listTreasuryTransfers(null, 100);
     assert.deepEqual(page.references, paid);
     assert.equal(page.cursor, await finalBlock());
-    assert.deepEqual(await fromTheStart().listTreasuryTransfers(page.cursor, 100), { references: [], cursor: page.cursor });
+    assert.deepEqual(await fromTheStart().listTreasuryTransfers(page.cursor, 100), { references: [], cursor: page.cursor, hasMore: false });
   });
 
   test('are listed page by page without a gap or a repetition', async () => {
     const found: string[] = [];
     let cursor: string | null = null;
-    for (let page = 0; page < 5 && found.length < paid.length; page++) {
+    for (let hasMore = true; hasMore; ) {
       const next = await fromTheStart().listTreasuryTransfers(cursor, 2);
       assert.ok(next.references.length <= 2);
       found.push(...next.references);
-      cursor = next.cursor;
+      ({ cursor, hasMore } = next);
     }
     assert.deepEqual(found, paid);
   });
 
   test('start at the present without a cursor', async () => {
-    assert.deepEqual(await evm.chain.listTreasuryTransfers(null, 100), { references: [], cursor: await finalBlock() });
+    assert.deepEqual(await evm.chain.listTreasuryTransfers(null, 100), { references: [], cursor: await finalBlock(), hasMore: false });
   });
 
   test('are listed once they are final, and not before', async () => {

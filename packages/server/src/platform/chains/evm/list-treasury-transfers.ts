@@ -2,6 +2,7 @@
 
 import type { Hex } from 'viem';
 import { smaller } from '../../larger-and-smaller.ts';
+import type { TransferPage } from '../chain.ts';
 import { readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 import type { LogAnswer } from './node-answers.ts';
@@ -11,12 +12,7 @@ const BLOCKS_PER_QUESTION = 2_000n;
 /** Bounds one round after a long pause; the next goes on from the cursor. */
 const QUESTIONS_PER_ROUND = 10;
 
-export interface TransferPage {
-  readonly references: readonly Hex[];
-  /** The last block that was read completely. */
-  readonly cursor: string | null;
-}
-
+/** The cursor is the last block that was read completely. */
 export async function listTreasuryTransfers(
   context: EvmContext,
   cursor: string | null,
@@ -24,7 +20,7 @@ export async function listTreasuryTransfers(
   upTo: 'final' | 'newest' = 'final',
 ): Promise<TransferPage> {
   const { number: last } = await requireBlock(context, upTo === 'final' ? context.finalTag : 'latest');
-  if (cursor === null && context.startBlock === undefined) return { references: [], cursor: String(last) };
+  if (cursor === null && context.startBlock === undefined) return { references: [], cursor: String(last), hasMore: false };
   const first = cursor === null ? (context.startBlock ?? 0n) : readCursor(cursor) + 1n;
 
   const references = new Set<Hex>();
@@ -34,7 +30,7 @@ export async function listTreasuryTransfers(
     const logs = await readUsdcLogs(context, [TRANSFER_TOPIC, null, addressTopic(context.treasury)], next, to);
     next = takeWholeBlocks(logs, references, limit) ?? to + 1n;
   }
-  return { references: [...references], cursor: next === first ? cursor : String(next - 1n) };
+  return { references: [...references], cursor: next === first ? cursor : String(next - 1n), hasMore: next <= last };
 }
 
 /** The cursor can only stand between blocks, so the block that reaches the limit is still taken whole. Returns where to go on, if cut short. */

@@ -21,7 +21,7 @@ after(() => bench.close());
 const pay = (micros: bigint) => bench.send([transfer(buyerAccount, bench.treasuryAccount, buyer.address, micros)], [buyer]);
 
 test('an unused treasury has no transfers', async () => {
-  assert.deepEqual(await chain.listTreasuryTransfers(null, 10), { references: [], cursor: null });
+  assert.deepEqual(await chain.listTreasuryTransfers(null, 10), { references: [], cursor: null, hasMore: false });
 });
 
 test('transfers are listed oldest first, in pages, each once, and only when final', async () => {
@@ -33,16 +33,17 @@ test('transfers are listed oldest first, in pages, each once, and only when fina
   assert.deepEqual(first.references, [opening, paid[0]]);
   const second = await chain.listTreasuryTransfers(first.cursor, 2);
   assert.deepEqual(second.references, [paid[1], paid[2]]);
-  assert.deepEqual(await chain.listTreasuryTransfers(second.cursor, 2), { references: [], cursor: second.cursor });
+  assert.deepEqual([first.hasMore, second.hasMore], [true, false]);
+  assert.deepEqual(await chain.listTreasuryTransfers(second.cursor, 2), { references: [], cursor: second.cursor, hasMore: false });
   bench.settle();
-  assert.deepEqual(await chain.listTreasuryTransfers(second.cursor, 2), { references: [recent], cursor: recent });
+  assert.deepEqual(await chain.listTreasuryTransfers(second.cursor, 2), { references: [recent], cursor: recent, hasMore: false });
 });
 
 test('failed transactions are skipped', async () => {
   const { cursor } = await chain.listTreasuryTransfers(null, 100);
   const failed = await pay(10n ** 15n);
   bench.settle();
-  assert.deepEqual(await chain.listTreasuryTransfers(cursor, 100), { references: [], cursor: failed });
+  assert.deepEqual(await chain.listTreasuryTransfers(cursor, 100), { references: [], cursor: failed, hasMore: false });
 });
 
 test('a backlog longer than a node’s page is read to its end', async () => {

@@ -1,12 +1,8 @@
 /** Lists new transfers of the treasury's USDC, to find payments that were not reported. */
+import type { TransferPage } from '../chain.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';
-
-export interface TransferPage {
-  readonly references: readonly string[];
-  readonly cursor: string | null;
-}
 
 /** Nodes list from the newest back; of a long backlog only the oldest part is kept, which is what comes next. */
 export async function listTreasuryTransfers(
@@ -17,12 +13,16 @@ export async function listTreasuryTransfers(
 ): Promise<TransferPage> {
   const commitment = upTo === 'final' ? 'finalized' : 'confirmed';
   let oldest: readonly ListedSignature[] = [];
+  let hasMore = false;
   for await (const page of walkSignatures(context.rpc, context.treasuryAccount, { until: cursor ?? undefined, commitment })) {
-    oldest = [...oldest, ...page].slice(-Math.max(limit, 1));
+    const listed = [...oldest, ...page];
+    oldest = listed.slice(-Math.max(limit, 1));
+    hasMore ||= oldest.length < listed.length;
   }
   const inOrder = oldest.toReversed();
   return {
     references: inOrder.filter(({ err }) => err === null).map(({ signature }) => signature),
     cursor: inOrder.at(-1)?.signature ?? cursor,
+    hasMore,
   };
 }

@@ -31,7 +31,7 @@ export async function listRedeemed(
     for (const { transactionHash: reference, topics: own, data } of logs) {
       if (known.has(reference)) continue;
       const { args } = decodeEventLog({ abi: routerAbi, eventName: 'Redeemed', topics: own as [Hex, ...Hex[]], data });
-      redeemed.push({ reference, intentKey: own[2] as Hex, assets: args.assets, units: args.units });
+      if (args.units > 0n) redeemed.push({ reference, intentKey: own[2] as Hex, assets: args.assets, units: args.units });
     }
   }
   return { redeemed, cursor: BigInt(cursor) > final ? cursor : String(final) };

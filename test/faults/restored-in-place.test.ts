@@ -1,0 +1,134 @@
+/** A dump is put back into the same database (`pg_restore --clean`) while a process runs: place and number of transactions show nothing. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type pg from 'pg';
+import { call } from '../harness/http.ts';
+import type { ServerProcess } from '../harness/market.ts';
+import { createPayer } from '../harness/payers.ts';
+import { asHeaders, signedFor, solanaWallet } from '../harness/people.ts';
+import { isThorough, THOROUGH_ONLY } from '../harness/thoroughness.ts';
+import { chainOf, USDC, until } from '../money/money.ts';
+import { payForOrder, queueOutgoing, untilState } from '../money/outgoing.ts';
+import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
+import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
+import { hurry, pause, startCompared } from './restored-stage.ts';
+
+const NETWORK = 'solana-mainnet';
+const skip = !isThorough && THOROUGH_ONLY;
+
+let shared: SharedMoney;
+before(async () => {
+  shared = await openSharedMoney({ ownChains: true });
+});
+after(() => shared.close());
+
+async function listTables(): Promise<string[]> {
+  const { rows } = await shared.database.pool.query(
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  return rows.map(({ name }) => name as string);
+}
+
+/** What pg_dump writes. */
+async function dump(): Promise<void> {
+  const { pool } = shared.database;
+  await pool.query('drop schema if exists saved cascade; create schema saved');
+  for (const table of await listTables()) await pool.query(`create table saved."${table}" as table public."${table}"`);
+}
+
+/** What pg_restore leaves: the old rows in the same database. */
+async function putBack(empty: (client: pg.PoolClient, tables: readonly string[]) => Promise<unknown>): Promise<void> {
+  const client = await shared.database.pool.connect();
+  try {
+    await client.query('begin; set local session_replication_role = replica');
+    const tables = await listTables();
+    await empty(
+      client,
+      tables.map((table) => `public."${table}"`),
+    );
+    for (const table of tables) {
+      const { rows } = await client.query(
+        `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+        [`public."${table}"`],
+      );
+      const columns = rows[0].columns as string;
+      await client.query(`insert into public."${table}" (${columns}) overriding system value select ${columns} from saved."${table}"`);
+    }
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+}
+
+const usdcAt = async (address: string) => (await chainOf(shared, NETWORK).readBalances(address)).usdcMicros;
+
+/** Jobs of the books that were put back do not wait. */
+async function untilEnded({ child }: ServerProcess): Promise<void> {
+  await until(
+    'the end of the process',
+    async () => {
+      await hurry(shared);
+      return child.exitCode === null ? undefined : true;
+    },
+    60,
+  );
+}
+
+test('B03: a process under which a dump is put back into its database sends nothing again from an agent’s wallet and ends', {
+  skip,
+}, async () => {
+  const server = await startCompared(shared);
+  const agent = await openOwnedAgent(server.url);
+  await fundWallet(shared, agent, NETWORK, { usdcMicros: 50n * USDC });
+  const [to, key] = [solanaWallet().address, randomUUID()];
+  await sendWith(server.url, agent, solanaWallet().address, randomUUID());
+  await untilAllSent(agent);
+  await dump();
+  await sendWith(server.url, agent, to, key);
+  await untilAllSent(agent);
+  assert.equal(await usdcAt(to), 5n * USDC);
+  // Rows are exchanged, tables stay: only what the rows say has gone back.
+  await putBack((client, tables) => client.query(tables.map((table) => `delete from ${table}`).join('; ')));
+  // The process may end before it answers.
+  await sendWith(server.url, agent, to, key).catch(() => undefined);
+  await untilEnded(server);
+  assert.equal(await usdcAt(to), 5n * USDC, 'nothing is sent again');
+});
+
+test('B05: a process under which a dump is put back into its database pays nothing again and ends', { skip }, async () => {
+  const { money } = shared;
+  const payer = await createPayer(shared, NETWORK);
+  // Money of others, in escrow.
+  await payForOrder(money, payer, 100n * USDC);
+  const subjectId = await payForOrder(money, payer, 20n * USDC);
+  const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 20n * USDC });
+  await dump();
+  const server = await shared.startServer();
+  await untilState(money, payout.id, 'confirmed', 120);
+  assert.equal(await usdcAt(payout.destination), 20n * USDC);
+  await pause(2_000);
+  await putBack((client, tables) => client.query(`truncate ${tables.join(', ')}`));
+  await untilEnded(server);
+  assert.equal(await usdcAt(payout.destination), 20n * USDC, 'nothing is paid again');
+});
+
+async function sendWith(url: string, agent: OwnedAgent, to: string, key: string): Promise<void> {
+  const path = `/api/agents/${agent.id}/wallet/send` as const;
+  const body = { chain: 'solana', to, asset: 'usdc', amount: '5' };
+  const headers = { ...asHeaders(await signedFor(url, agent.owner, { method: 'POST', path, body })), 'idempotency-key': key };
+  const reply = await call(url, `POST ${path}`, { headers, body });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+}
+
+async function untilAllSent(agent: OwnedAgent): Promise<void> {
+  await until(
+    'the sends',
+    async () => {
+      const { rows } = await shared.database.pool.query(`select state from wallet_movements where agent_id = $1`, [agent.id]);
+      return rows.every(({ state }) => state === 'confirmed') ? true : undefined;
+    },
+    120,
+  );
+}
