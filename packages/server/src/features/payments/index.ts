@@ -1,6 +1,6 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
+export { bookReceipt, UNKNOWN_PAYER } from './book-receipt.ts';
 export {
-  bookReceipt,
   claimPayment,
   contestedUntil,
   type NewPayment,
@@ -9,7 +9,6 @@ export {
   refuseCopied,
   refuseUsedPayment,
   takeReceipt,
-  UNKNOWN_PAYER,
   type VerifiedPayment,
   verifyPayment,
 } from './claim-payment.ts';
