@@ -17,6 +17,7 @@ import { type Giver, type JudgedPayment, judgePayment, type PaymentRule, sumOf, 
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import { type ClaimRow, findClaim, insertClaim, isAgentDeposit, readReceiptRow, type TransferKey } from './repository.ts';
+import { refuseSpentBefore } from './spent-before.ts';
 import {
   contestEnd,
   isNamed,
@@ -222,6 +223,8 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     await requireVoucher(tx, context, { network, key, payer, spending: request });
   }
   const { purpose, subjectId, expectedMicros: priceMicros } = request;
+  const owedBefore = contests === undefined ? 0n : contests.amountMicros - contests.priceMicros;
+  await refuseSpentBefore(tx, context, { ...key, network, purpose, payer, priceMicros }, judged.surplusMicros - owedBefore);
   if (!(await bookReceipt(tx, chain, key, receipt))) throw new MarketError('payment_already_used');
   reachCrashPoint('claim.after_book');
   if (contests !== undefined && proof !== 'bare') {
