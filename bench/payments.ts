@@ -1,6 +1,7 @@
 /** Verified payments per second and chain against the bare JSON-RPC call that fetches the transaction. */
 import { type NetworkName, networkNames } from '@market/contract';
 import { createWaitingRoom, verifyPayment } from '../packages/server/src/features/payments/index.ts';
+import { createLogger } from '../packages/server/src/platform/telemetry/logger.ts';
 import { openMarket, type TestMarket, withChains } from '../test/harness/market.ts';
 import { createPayer } from '../test/harness/payers.ts';
 import { defineBench } from './suite/bench.ts';
@@ -54,6 +55,7 @@ function contextOf({ database, chains }: TestMarket): Parameters<typeof verifyPa
     clock: { now: () => new Date(), realNow: () => new Date() },
     events: { append: async () => undefined, jobs: [], followers: [] },
     chains,
+    log: createLogger({ level: 'silent', pretty: false }),
     finalFromMicros: 10n ** 15n,
     relayers: [],
     contest: { windowMinutes: 0, aboveMicros: 0n },

@@ -115,6 +115,13 @@ suite('payments on each network', { concurrency: NETWORKS.length }, () => {
         assert.equal(await outcomeOf(confirmed, requestFor(money, network, small)), 'granted');
       });
 
+      test('C07: with a large surplus counts when it is final', async () => {
+        const reference = await payer.pay(treasury, 100n * USDC);
+        const request = requestFor(money, network, reference);
+        assert.equal(await outcomeOf(withFinality(network, 'confirmed'), request), 'payment_not_final');
+        assert.equal(await outcomeOf(money, request), 'granted');
+      });
+
       test('C11: is granted as soon as its chain reports it final, and not before', async () => {
         const reference = await payer.pay(treasury, 100n * USDC, 'sent');
         const request = requestFor(money, network, reference, { expectedMicros: 100n * USDC });

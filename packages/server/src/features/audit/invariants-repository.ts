@@ -92,9 +92,9 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'P02',
-    holds: 'a claim rests on a receipt that is there, of that amount, and not taken back',
+    holds: 'a claim rests on a receipt that is there, of at least that amount, and not taken back',
     sql: `select c.caip2, c.reference, c.subject_id, r.finality from payment_claims c left join chain_receipts r using (caip2, reference)
-          where r.reference is null or r.finality = 'gone' or r.received_micros <> c.amount_micros`,
+          where r.reference is null or r.finality = 'gone' or r.received_micros < c.amount_micros`,
   },
   {
     id: 'P03',
@@ -139,11 +139,14 @@ export const invariants: readonly Invariant[] = [
   },
   {
     id: 'P08',
-    holds: 'a receipt is booked on its own network under its own reference',
+    holds: 'a receipt is booked on its own network under its own reference, with the amount that its chain shows',
     sql: `select r.caip2, r.reference, r.network from chain_receipts r
-          join ledger_transfers t on t.idempotency_key = 'receipt:' || r.caip2 || '/' || r.reference
-          join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id and a.kind = 'unmatched'
-          where a.network <> r.network or a.owner <> r.network || '/' || r.reference or e.amount_micros <> r.received_micros`,
+          join ledger_transfers t on t.subject_id = r.caip2 || '/' || r.reference
+            and t.kind in ('receipt', 'receipt_gone', 'receipt_restored', 'receipt_changed')
+          join ledger_entries e on e.transfer_id = t.id join ledger_accounts a on a.id = e.account_id
+          group by r.caip2, r.reference
+          having bool_or(a.network <> r.network or (a.kind = 'unmatched' and a.owner <> r.network || '/' || r.reference))
+              or (r.finality <> 'gone' and sum(e.amount_micros) filter (where a.kind = 'treasury') <> -r.received_micros)`,
   },
   {
     id: 'P09',

@@ -9,6 +9,7 @@ import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venu
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { isFairBound } from '../../platform/signer/venue-limits.ts';
+import { describeLeft, findSpentBefore, payoutIdFor } from '../payments/index.ts';
 import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryHolder, treasuryTurn } from '../payouts/index.ts';
 import { carriageOf } from './carry-intent.ts';
 import { findDeposit } from './deposit-repository.ts';
@@ -90,7 +91,12 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
 async function findReasonToWait(context: EarnContext, chain: Chain, intent: IntentRow): Promise<string | undefined> {
   const vault = findVaultSetting(context, intent.vaultKey);
   const units = vault && vaultHolder(context, vault);
-  return await context.gate.findClosed(units ?? treasuryHolder(context, chain));
+  const closed = await context.gate.findClosed(units ?? treasuryHolder(context, chain));
+  if (closed !== undefined || intent.kind !== 'deposit') return closed;
+  // What went back to its payer goes to no venue.
+  const refund = payoutIdFor({ purpose: 'earn_refund', subjectId: intent.subjectId });
+  const left = await findSpentBefore(context.database.db, context.chains, intent.subjectId, [refund]);
+  return left && `The chain shows that ${describeLeft(left)}. An operator must decide.`;
 }
 
 /** The least that must come out, from what the venue says at this moment. */

@@ -1,5 +1,4 @@
 /** The SQL of deposits. Every change of status says which one it comes from. */
-import { createHash } from 'node:crypto';
 import type { EarnDepositStatus, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -8,11 +7,6 @@ import { type Exact, exact } from './exact-units.ts';
 import type { Owner } from './vault-repository.ts';
 
 export type DepositRow = Omit<Exact<Selectable<EarnDepositsTable>>, 'network'> & { readonly network: NetworkName };
-
-/** One transfer is one deposit, for ever. */
-export function depositIdOf(caip2: string, reference: string): string {
-  return `dep_${createHash('sha256').update(`earn deposit ${caip2} ${reference}`, 'utf8').digest('hex').slice(0, 32)}`;
-}
 
 type NewDeposit = Pick<DepositRow, 'id' | 'vaultKey' | 'network' | 'reference' | 'payer' | 'amountMicros' | 'slippageBps'>;
 

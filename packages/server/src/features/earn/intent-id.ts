@@ -1,6 +1,2 @@
-/** Names what is asked of a venue after what it is for. */
-import { nameIntent } from '../../platform/intent-name.ts';
-
-export function intentIdOf(kind: string, subjectId: string, number: number): string {
-  return nameIntent('evi', `earn ${kind} ${subjectId} ${number}`);
-}
+/** The names of what is asked of a venue stand beside all others that money of a transfer leaves under. */
+export { intentIdOf } from '../payments/index.ts';

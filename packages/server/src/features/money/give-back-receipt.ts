@@ -4,14 +4,16 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
 import { refundPayable } from '../ledger/index.ts';
-import { findReceipt, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
+import { findReceipt, refuseSpentBefore, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
 import { type PayoutRow, queuePayout } from '../payouts/index.ts';
 
 interface GivingContext {
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly clock: Clock;
   readonly events: EventLog;
+  readonly log: Logger;
 }
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>;
@@ -37,6 +39,7 @@ export async function giveBackReceipt(
   const subjectId = `${key.caip2}/${key.reference}`;
   const from = refundPayable(network, subjectId);
   const { payer, receivedMicros: amountMicros } = receipt;
+  await refuseSpentBefore(tx, context, { ...key, network, purpose: 'refund', payer, priceMicros: amountMicros }, 0n);
   await takeReceipt(tx, context, {
     key,
     network,

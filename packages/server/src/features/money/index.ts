@@ -7,22 +7,24 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
-import { newId } from '../../platform/random.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
 import { lockBalance, surplusPayable } from '../ledger/index.ts';
 import { recordAdminAction } from '../moderation/index.ts';
-import { areReceiptsFinal, listUnmatched } from '../payments/index.ts';
-import { listPayouts, type PayoutRow, queuePayout, requireRetryable, retryParkedPayout } from '../payouts/index.ts';
+import { areReceiptsFinal, listUnmatched, surplusSubjectOf } from '../payments/index.ts';
+import { findPayoutFor, listPayouts, type PayoutRow, queuePayout, requireRetryable, retryParkedPayout } from '../payouts/index.ts';
 import { countCompleted, listPayoutsOfAgent, readEarningsDays, readStanding } from './earnings-repository.ts';
 import { giveBackReceipt } from './give-back-receipt.ts';
 import { type ExplorerUrl, presentAgentPayout, presentEarnings, presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
+import { listSurplusSources, type SurplusSource } from './surplus-repository.ts';
 
 export interface MoneyContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   readonly events: EventLog;
+  readonly log: Logger;
   readonly explorerUrl: ExplorerUrl;
 }
 
@@ -94,9 +96,10 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       return await call.commit(async (tx) => {
         const amountMicros = await lockBalance(tx, from);
         if (amountMicros === 0n) throw new MarketError('no_surplus');
-        if (!(await areReceiptsFinal(tx, { payer }))) throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
-        // A payer may pay too much more than once; each time is its own subject.
-        const subjectId = `${newId('surplus', context.clock.now())}/${payer}`;
+        const sources = await listSurplusSources(tx, from);
+        const isFinal = (await areReceiptsFinal(tx, { payer })) && sources.every(({ finality }) => finality === 'final');
+        if (!isFinal) throw new MarketError('payment_not_final', { retryAfterSeconds: 5 });
+        const subjectId = await nameSurplus(tx, payer, sources);
         const payout = await queuePayout(tx, { purpose: 'surplus', subjectId, network, destination: payer, amountMicros, from });
         await recordTransfer(tx, call.caller, 'surplus.refund', payout);
         return { data: presentPayout(payout) };
@@ -111,6 +114,15 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
       });
     },
   };
+}
+
+/** After the first transfer it came from, so that restored books give it the same name. A later surplus of that transfer is another one. */
+async function nameSurplus(tx: Tx, payer: string, [first]: readonly SurplusSource[]): Promise<string> {
+  if (first === undefined) throw new Error(`the surplus of ${payer} came from no transfer`);
+  for (let number = 0; ; number += 1) {
+    const subjectId = surplusSubjectOf(first, payer, number);
+    if ((await findPayoutFor(tx, 'surplus', subjectId)) === undefined) return subjectId;
+  }
 }
 
 /** The money of an agent is for the agent itself, its owner and administrators to read. */

@@ -7,24 +7,17 @@ import { noteProvenWallet } from '../../access/authority/known-wallets-repositor
 import { type Chain, ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
+import { larger } from '../../platform/larger-and-smaller.ts';
+import { type LedgerAccount, post, surplusPayable, unmatched } from '../ledger/index.ts';
 import { announceBare } from './announce-bare.ts';
 import { awaitFinality } from './await-finality.ts';
+import { bookReceipt } from './book-receipt.ts';
 import { reserved, wrongPayer } from './how-to-prove.ts';
 import { type Giver, type JudgedPayment, judgePayment, type PaymentRule, sumOf, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
-import {
-  type ClaimRow,
-  findClaim,
-  findReceipt,
-  insertClaim,
-  isAgentDeposit,
-  type ReceiptRow,
-  readReceiptRow,
-  saveReceipt,
-  type TransferKey,
-} from './repository.ts';
+import { type ClaimRow, findClaim, insertClaim, isAgentDeposit, readReceiptRow, type TransferKey } from './repository.ts';
+import { refuseSpentBefore } from './spent-before.ts';
 import {
   contestEnd,
   isNamed,
@@ -78,27 +71,29 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (held !== undefined && isSame(held, request)) return { kind: 'repeated', claim: held };
   if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
 
-  const requiredFinality = request.expectedMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed');
-  const rule: PaymentRule = {
+  // A surplus can go back as soon as its transfer counts, so all that arrived decides.
+  let mostMicros = request.expectedMicros;
+  const requiredFinality = () => (mostMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'));
+  const rule: Omit<PaymentRule, 'requiredFinality'> = {
     ...request,
     // The wallet that paid named this purchase itself.
     isNamed: (receipt) => isNamed(request, receipt),
-    requiredFinality,
     relayers: context.relayers,
     ownAddresses: [...[...context.chains.values()].map(({ treasury: address }) => address), ...context.relayers],
   };
   let isAnnounced = false;
   const judged = await awaitFinality(context.waitingRoom, request.gone, key, async () => {
     const reading = await readReceipt(chain, key.reference, {
-      justLanded: request.justLanded === true && requiredFinality !== 'final',
+      justLanded: request.justLanded === true && requiredFinality() !== 'final',
       notesKnown: request.presenter.signedPurchase === true,
     });
     reachCrashPoint('verify.after_read');
+    if (reading.state === 'landed') mostMicros = larger(request.expectedMicros, reading.receipt.receivedMicros);
     // Transfers that we sent are already recorded; the claim books them.
     if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
     reachCrashPoint('verify.after_book');
     try {
-      return judgePayment(reading, rule, context.clock.now());
+      return judgePayment(reading, { ...rule, requiredFinality: requiredFinality() }, context.clock.now());
     } catch (error) {
       if (error instanceof UnfinalPayment && !isAnnounced) {
         isAnnounced = true;
@@ -210,42 +205,6 @@ async function rememberUnclaimed(context: PaymentsContext, chain: Chain, key: Tr
   await context.database.transaction((tx) => bookReceipt(tx, chain, key, reading.receipt));
 }
 
-/** The payer of a transfer whose chain record names none, or several. */
-export const UNKNOWN_PAYER = 'unknown';
-
-export async function bookReceipt(tx: Tx, chain: Chain, key: TransferKey, receipt: JudgedPayment['receipt']): Promise<void> {
-  // What several wallets paid goes back to none of them as a whole.
-  const [first, second] = receipt.payers;
-  const giver = second === undefined ? (first?.address ?? UNKNOWN_PAYER) : UNKNOWN_PAYER;
-  const known = await findReceipt(tx, key);
-  await saveReceipt(tx, key, chain.network, receipt, giver);
-  const comesBack = known?.finality === 'gone' && (await findClaim(tx, key)) === undefined;
-  await post(
-    tx,
-    receiptPosting(chain.network, key, receipt.receivedMicros, comesBack ? `restored:${known.checkedAt.getTime()}` : undefined),
-  );
-}
-
-/** Removes an unclaimed receipt from the books, because its chain reverted it. */
-export async function unbookReceipt(tx: Tx, receipt: ReceiptRow): Promise<void> {
-  const network = receipt.network as NetworkName;
-  await post(tx, receiptPosting(network, receipt, -receipt.receivedMicros, `gone:${receipt.checkedAt.getTime()}`));
-}
-
-/** The first booking has the plain key; each going and coming back has its own. */
-function receiptPosting(network: NetworkName, key: TransferKey, micros: bigint, occasion?: string): Posting {
-  const name = `${key.caip2}/${key.reference}`;
-  return {
-    kind: occasion === undefined ? 'receipt' : `receipt_${occasion.split(':')[0]}`,
-    subjectId: name,
-    idempotencyKey: occasion === undefined ? `receipt:${name}` : `receipt:${name}:${occasion}`,
-    entries: [
-      { account: treasury(network), micros: -micros },
-      { account: unmatched(network, key.reference), micros },
-    ],
-  };
-}
-
 /** Until when the payer can move this transfer to another purchase once claimed; null if that is impossible. */
 export function contestedUntil(context: Pick<PaymentsContext, 'contest' | 'clock'>, payment: NewPayment): Date | null {
   return contestEnd(context, payment.proof, payment.judged.receipt.receivedMicros);
@@ -263,9 +222,11 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     await refuseAgentDeposit(tx, payment);
     await requireVoucher(tx, context, { network, key, payer, spending: request });
   }
-  await bookReceipt(tx, chain, key, receipt);
-  reachCrashPoint('claim.after_book');
   const { purpose, subjectId, expectedMicros: priceMicros } = request;
+  const owedBefore = contests === undefined ? 0n : contests.amountMicros - contests.priceMicros;
+  await refuseSpentBefore(tx, context, { ...key, network, purpose, payer, priceMicros }, judged.surplusMicros - owedBefore);
+  if (!(await bookReceipt(tx, chain, key, receipt))) throw new MarketError('payment_already_used');
+  reachCrashPoint('claim.after_book');
   if (contests !== undefined && proof !== 'bare') {
     return await moveClaim(tx, context, contests, { network, purpose, subjectId, priceMicros, proof, creditTo });
   }

@@ -1,6 +1,6 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
+export { bookReceipt, UNKNOWN_PAYER } from './book-receipt.ts';
 export {
-  bookReceipt,
   claimPayment,
   contestedUntil,
   type NewPayment,
@@ -9,13 +9,22 @@ export {
   refuseCopied,
   refuseUsedPayment,
   takeReceipt,
-  UNKNOWN_PAYER,
   type VerifiedPayment,
   verifyPayment,
 } from './claim-payment.ts';
 export { paymentHandlers } from './help-payers.ts';
 export { wrongPayer } from './how-to-prove.ts';
 export { proveClaim } from './move-claim.ts';
+export {
+  depositIdOf,
+  intentIdOf,
+  namesOfDeploys,
+  namesOfSurplus,
+  type PaidBy,
+  payerOfSurplus,
+  payoutIdFor,
+  surplusSubjectOf,
+} from './outgoing-names.ts';
 export { networkOfReference, paymentDetails } from './payment-details.ts';
 export type { ClaimHolder, ClaimHolders, PaymentsContext, Shown } from './payments-context.ts';
 export { surplusOf } from './present.ts';
@@ -32,6 +41,8 @@ export {
   listUnmatched,
   readUnfinalMicros,
 } from './repository.ts';
+export { describeLeft, findSpentBefore, findSurplusSpentBefore, refuseSpentBefore } from './spent-before.ts';
+export { listReferencesOf } from './unbooked-repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';
 export { bookArrivals, watchChains, watchChainsJobs } from './watch-chains.ts';
 export { asPresenter, maySpendFrom, type Presenter, requireVoucher, type Spending, signedPurchase } from './who-may-spend.ts';

@@ -102,9 +102,13 @@ function requireForeign(payer: Giver, rule: PaymentRule): Giver {
  * The payer alone must have paid the price. A transaction may hold several payments, and money of others in it could be what we
  * received. So only the amount that cannot have come from others counts for the payer.
  */
-function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
+export function countedFor(receipt: Receipt, payer: Giver): bigint {
   const byOthers = sumOf(receipt.payers.filter(({ address }) => address !== payer.address));
-  const counted = smaller(payer.micros, receipt.receivedMicros - byOthers);
+  return smaller(payer.micros, receipt.receivedMicros - byOthers);
+}
+
+function requireAmount(receipt: Receipt, payer: Giver, rule: PaymentRule): void {
+  const counted = countedFor(receipt, payer);
   if (counted >= rule.expectedMicros) return;
   throw new MarketError('payment_underpaid', {
     message: `This transfer brought ${formatUsd(counted)} USDC from you, the price is ${formatUsd(rule.expectedMicros)} USDC. It was not used up.`,

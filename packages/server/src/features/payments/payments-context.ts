@@ -4,6 +4,7 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
 import type { ClaimRow } from './repository.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -12,6 +13,7 @@ export interface PaymentsContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly events: EventLog;
+  readonly log: Logger;
   readonly chains: ReadonlyMap<NetworkName, Chain>;
   /** From this amount on a payment must be final before it counts. */
   readonly finalFromMicros: bigint;

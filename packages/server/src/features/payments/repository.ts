@@ -22,16 +22,42 @@ export async function findClaim(db: Db, { caip2, reference }: TransferKey): Prom
   return await db.selectFrom('paymentClaims').selectAll().where('caip2', '=', caip2).where('reference', '=', reference).executeTakeFirst();
 }
 
-/** Records a receipt or refreshes how final it is; finality never goes back but to `gone`, which only the watcher writes. */
-export async function saveReceipt(tx: Tx, key: TransferKey, network: NetworkName, receipt: Receipt, payer: string): Promise<void> {
-  await sql`
-    insert into chain_receipts as r (caip2, reference, network, payer, received_micros, block_number, block_time, finality, notes)
-    values (${key.caip2}, ${key.reference}, ${network}, ${payer}, ${receipt.receivedMicros}, ${receipt.blockNumber}, ${receipt.blockTime},
-            ${receipt.finality}, ${[...receipt.notes]})
-    on conflict (caip2, reference) do update
-      set finality = case when r.finality = 'final' then r.finality else excluded.finality end,
-          block_number = excluded.block_number, block_time = excluded.block_time, 
-          notes = case when excluded.notes = '{}' then r.notes else excluded.notes end, checked_at = market_now()`.execute(tx);
+/** False when it is recorded already. */
+export async function insertReceipt(tx: Tx, key: TransferKey, network: NetworkName, receipt: Receipt, payer: string): Promise<boolean> {
+  const { receivedMicros, blockNumber, blockTime, finality, notes } = receipt;
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('chainReceipts')
+    .values({
+      caip2: key.caip2,
+      reference: key.reference,
+      network,
+      payer,
+      receivedMicros,
+      blockNumber,
+      blockTime,
+      finality,
+      notes: [...notes],
+    })
+    .onConflict((conflict) => conflict.columns(['caip2', 'reference']).doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Refreshes where its chain shows a receipt, and writes what counts of it. */
+export async function updateReceipt(
+  tx: Tx,
+  { caip2, reference }: TransferKey,
+  { blockNumber, blockTime, notes }: Pick<Receipt, 'blockNumber' | 'blockTime' | 'notes'>,
+  { finality, receivedMicros, payer }: Pick<ReceiptRow, 'finality' | 'receivedMicros' | 'payer'>,
+): Promise<void> {
+  await tx
+    .updateTable('chainReceipts')
+    .set({ blockNumber, blockTime, finality, receivedMicros, payer, checkedAt: sql`market_now()` })
+    // Who looks again may not have asked for them.
+    .$if(notes.length > 0, (update) => update.set({ notes: [...notes] }))
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .execute();
 }
 
 /** False when the transfer is already claimed. */

@@ -3,17 +3,18 @@
  * and finds transfers that were not reported.
  */
 
-import { type NetworkName, networkNames } from '@market/contract';
+import { formatUsd, type NetworkName, networkNames } from '@market/contract';
 import { z } from 'zod';
-import type { Chain, Receipt } from '../../platform/chains/chain.ts';
+import { type Chain, ChainUnavailable, type Receipt } from '../../platform/chains/chain.ts';
 import { onEachChain } from '../../platform/chains/each-chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { bookReceipt, unbookReceipt } from './claim-payment.ts';
+import { bookReceipt, giverOf, rebookClaimed, stillPays, UNKNOWN_PAYER, unbookReceipt } from './book-receipt.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
+  type ClaimRow,
   findClaim,
   findReceipt,
   findUnknownReferences,
@@ -48,10 +49,25 @@ export async function watchChains(context: PaymentsContext): Promise<void> {
   const { db } = context.database;
   const { cursors, hasOpenReceipts } = await readWatched(db);
   await onEachChain(context.chains.values(), async (chain) => {
-    for (const receipt of hasOpenReceipts ? await listOpenReceipts(db, chain.caip2, RECEIPTS_PER_ROUND) : [])
-      await followReceipt(context, chain, receipt);
+    const receipts = hasOpenReceipts ? await listOpenReceipts(db, chain.caip2, RECEIPTS_PER_ROUND) : [];
+    const failure = await followReceipts(context, chain, receipts);
     await findUnmentioned(context, chain, cursors.get(chain.caip2));
+    if (failure !== undefined) throw failure;
   });
+}
+
+/** One receipt that cannot be followed keeps the others from nothing. Returns the first failure. */
+async function followReceipts(context: PaymentsContext, chain: Chain, receipts: readonly ReceiptRow[]): Promise<unknown> {
+  let failure: unknown;
+  for (const receipt of receipts) {
+    try {
+      await followReceipt(context, chain, receipt);
+    } catch (error) {
+      if (error instanceof ChainUnavailable) throw error;
+      failure ??= new Error(`the receipt ${receipt.reference} cannot be followed`, { cause: error });
+    }
+  }
+  return failure;
 }
 
 async function followReceipt(context: PaymentsContext, chain: Chain, seen: ReceiptRow): Promise<void> {
@@ -60,23 +76,35 @@ async function followReceipt(context: PaymentsContext, chain: Chain, seen: Recei
   await context.database.transaction(async (tx) => {
     const row = await findReceipt(tx, key);
     if (row === undefined || row.finality === 'final') return;
-    if (reading.state === 'landed') await keepReceipt(tx, context, chain, row, reading.receipt);
+    if (reading.state === 'landed') await compareReceipt(tx, context, chain, row, reading.receipt);
     else if (row.finality === 'gone') await writeFinality(tx, key, 'gone');
     else if (context.clock.now().getTime() - row.checkedAt.getTime() > MISSING_PATIENCE_MS) await loseReceipt(tx, context, row);
     reachCrashPoint('watch.before_finality_commit');
   });
 }
 
-/** It is (still, or again) on its chain. */
-async function keepReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: ReceiptRow, receipt: Receipt): Promise<void> {
-  if (row.finality !== 'gone') return await writeFinality(tx, row, receipt.finality);
+/** It is (still, or again) on its chain, perhaps with another amount or payer. */
+async function compareReceipt(tx: Tx, context: PaymentsContext, chain: Chain, row: ReceiptRow, receipt: Receipt): Promise<void> {
+  const isSame = receipt.receivedMicros === row.receivedMicros && giverOf(receipt) === row.payer && row.payer !== UNKNOWN_PAYER;
+  if (isSame && row.finality !== 'gone') return await writeFinality(tx, row, receipt.finality);
   const claim = await findClaim(tx, row);
-  if (claim !== undefined) await context.onRestored?.(tx, claim);
-  await bookReceipt(tx, chain, { caip2: row.caip2, reference: row.reference }, receipt);
-  await announce(tx, context, 'payment.restored', row);
+  if (receipt.receivedMicros <= 0n || (claim !== undefined && !stillPays(row, claim, receipt))) {
+    if (row.finality === 'gone') return await writeFinality(tx, row, 'gone');
+    const shown = { received: formatUsd(receipt.receivedMicros), payers: receipt.payers.map(({ address }) => address) };
+    context.log.error({ network: row.network, reference: row.reference, shown }, 'a payment was included again without what it had paid');
+    return await loseReceipt(tx, context, row);
+  }
+  if (claim === undefined) await bookReceipt(tx, chain, row, receipt);
+  else await keepClaimed(tx, context, row, claim, receipt);
+  if (row.finality === 'gone') await announce(tx, context, 'payment.restored', row);
 }
 
-/** A reorganisation reverted it. An unclaimed receipt leaves the books; for a claimed one, the feature that owns the claim reacts. */
+async function keepClaimed(tx: Tx, context: PaymentsContext, row: ReceiptRow, claim: ClaimRow, receipt: Receipt): Promise<void> {
+  if (row.finality === 'gone') await context.onRestored?.(tx, claim);
+  await rebookClaimed(tx, row, claim, receipt);
+}
+
+/** A reorganisation reverted it, or what it paid. An unclaimed receipt leaves the books; for a claimed one, the feature that owns the claim reacts. */
 async function loseReceipt(tx: Tx, context: PaymentsContext, row: ReceiptRow): Promise<void> {
   if ((await findClaim(tx, row)) === undefined) await unbookReceipt(tx, row);
   await writeFinality(tx, row, 'gone');

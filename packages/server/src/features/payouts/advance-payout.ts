@@ -2,14 +2,21 @@
  * Sends a payout to its chain, one safe step at a time. Bytes are stored before they are sent, and earlier bytes are looked up on
  * chain before new ones are signed. So after a crash at any line, the next run continues from the stored rows.
  */
-import { formatUsd } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { unbooked } from '../ledger/index.ts';
-import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
+import {
+  areReceiptsFinal,
+  describeLeft,
+  findSpentBefore,
+  findSurplusSpentBefore,
+  isPaymentReverted,
+  listReferencesOf,
+  payerOfSurplus,
+} from '../payments/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
 import {
@@ -21,6 +28,7 @@ import {
   lockOutflow,
   readSigningFacts,
   type SigningFacts,
+  type UnbookedRow,
 } from './outflow-repository.ts';
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
@@ -103,26 +111,43 @@ async function storeSigned(context: OutflowContext, payout: PayoutRow, signed: S
 
 /** Books restored from an old backup may queue what was paid long ago. True when the chain has shown it. */
 async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Promise<boolean> {
-  const { db } = context.database;
-  if (!(await hasUnbooked(db))) return false;
-  const find = (ids: readonly string[]) =>
-    findUnbooked(
-      db,
-      ids.flatMap((id) => [...context.chains.values()].map((chain) => chain.intentKey(id))),
-    );
-  const seen = (await find([payout.id])) ?? (await find(otherNamesOf(payout, await findPaidBy(db, payout.subjectId))));
+  if (!(await hasUnbooked(context.database.db))) return false;
+  const paid = await findPaidBefore(context, payout);
+  const seen = paid ?? (await findSpent(context, payout));
   if (seen === undefined) return false;
   const isSame = seen.network === payout.network && seen.destination === payout.destination && seen.amountMicros === payout.amountMicros;
   await context.database.transaction(async (tx) => {
-    if (isSame) {
+    if (paid !== undefined && isSame) {
       const booked = await confirmSeen(tx, context, payout, seen.reference, unbooked(payout.network));
       if (booked) await assignUnbooked(tx, seen, payout.id);
       return;
     }
-    const reason = `The chain shows that ${formatUsd(seen.amountMicros)} USDC left for it to ${seen.destination} on ${seen.network} (${seen.reference}). An operator must decide.`;
-    await park(tx, context, payout, reason);
+    await park(tx, context, payout, `The chain shows that ${describeLeft(seen)}. An operator must decide.`);
   });
   return true;
+}
+
+/** What left under the name of this payout, or under another name of the same money. */
+async function findPaidBefore({ database: { db }, chains }: OutflowContext, payout: PayoutRow): Promise<UnbookedRow | undefined> {
+  const find = (ids: readonly string[]) =>
+    findUnbooked(
+      db,
+      ids.flatMap((id) => [...chains.values()].map((chain) => chain.intentKey(id))),
+    );
+  const own = await find([payout.id]);
+  if (own !== undefined) return own;
+  const references = payout.purpose === 'surplus' ? await listReferencesOf(db, payout.network, payerOfSurplus(payout.subjectId)) : [];
+  return await find(otherNamesOf(payout, await findPaidBy(db, payout.subjectId), references));
+}
+
+/** What left for another use of the transfer that pays this. */
+async function findSpent(
+  { database: { db }, chains }: OutflowContext,
+  { purpose, subjectId }: PayoutRow,
+): Promise<UnbookedRow | undefined> {
+  if (purpose === 'surplus') return await findSurplusSpentBefore(db, chains, payerOfSurplus(subjectId));
+  // A withdrawal is paid by its venue.
+  return purpose === 'earn_withdrawal' ? undefined : await findSpentBefore(db, chains, subjectId);
 }
 
 /** Where a payout is stored and who signs it, for the code that all outgoing transfers share. */

@@ -1,4 +1,5 @@
 /** Money out: payouts, refunds and withdrawals, each at most once. */
+export { payoutIdFor } from '../payments/index.ts';
 
 export { treasuryTurn } from './advance-payout.ts';
 export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
@@ -8,7 +9,7 @@ export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';
 export type { PayoutsContext } from './payouts-context.ts';
 export { queueAgentPayout } from './queue-agent-payout.ts';
-export { type PaidBy, payoutIdFor, queueFirstPayout, queuePayout } from './queue-payout.ts';
+export { queueFirstPayout, queuePayout } from './queue-payout.ts';
 export { findPayoutFor, listPayouts, listPayoutsOf, type PayoutRow, type ShownPayout, selectPayoutsOf } from './repository.ts';
 export { requirePayableDestination } from './require-payable.ts';
 export { requireRetryable, retryParkedPayout } from './retry-payout.ts';

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { UnbookedOutflowsTable } from '../../platform/db/schema.generated.ts';
 import type { OutflowFigures } from '../../platform/signer/outflow-limits.ts';
 import type { StoredIntent } from '../../platform/signer/signer-service.ts';
-import type { PaidBy } from './queue-payout.ts';
+import type { PaidBy } from '../payments/index.ts';
 import type { PayoutRow } from './repository.ts';
 
 export type UnbookedRow = Selectable<UnbookedOutflowsTable>;
@@ -139,10 +139,12 @@ export async function findPaidBy(db: Db, subjectId: string): Promise<PaidBy | un
 
 /** An unbooked outgoing transfer that names this intent. */
 export async function findUnbooked(db: Db, intentKeys: readonly string[]): Promise<UnbookedRow | undefined> {
+  if (intentKeys.length === 0) return undefined;
   return await db
     .selectFrom('unbookedOutflows')
     .selectAll()
     .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
     .where('intentKey', 'in', [...intentKeys])
     .executeTakeFirst();
 }

@@ -2,8 +2,9 @@
 import type { NetworkName } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import type { LedgerAccount } from '../ledger/index.ts';
+import type { PaidBy } from '../payments/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { type PaidBy, queueFirstPayout } from './queue-payout.ts';
+import { queueFirstPayout } from './queue-payout.ts';
 import { type PaidAgent, routePayout } from './route-payout.ts';
 
 interface AgentPayoutRequest {

@@ -2,9 +2,9 @@
 import type { NetworkName } from '@market/contract';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { inFlight, interchain, type LedgerAccount, type Posting, postLast } from '../ledger/index.ts';
+import { namesOfDeploys, namesOfSurplus, type PaidBy, payerOfSurplus, payoutIdFor } from '../payments/index.ts';
 import { findPayoutFor, insertFirstPayout, insertPayout, type PayoutRow } from './repository.ts';
 
 export interface PayoutRequest {
@@ -18,11 +18,6 @@ export interface PayoutRequest {
   readonly amountMicros: bigint;
   /** The account that owes it; when it is on another network, the marketplace's own money on `network` must cover the payout. */
   readonly from: LedgerAccount;
-}
-
-export interface PaidBy {
-  readonly network: NetworkName;
-  readonly reference: string;
 }
 
 /** Asking twice for the same purpose and subject gives the same payout. */
@@ -59,13 +54,17 @@ async function reserve(tx: Tx, id: string, request: PayoutRequest): Promise<void
   reachCrashPoint('queue.before_commit');
 }
 
-export function payoutIdFor({ purpose, subjectId, paidBy }: Pick<PayoutRequest, 'purpose' | 'subjectId' | 'paidBy'>): string {
-  return nameIntent('pay', `market payout ${purpose} ${paidBy === undefined ? subjectId : `${paidBy.network}/${paidBy.reference}`}`);
-}
-
-/** A transfer is given back or passed on: the other names under which lost books may have sent the same money. */
-export function otherNamesOf({ purpose, subjectId }: Pick<PayoutRow, 'purpose' | 'subjectId'>, paidBy: PaidBy | undefined): string[] {
+/** The other names under which lost books may have sent the same money. `references` are all transfers of the payer of a surplus. */
+export function otherNamesOf(
+  { purpose, subjectId, network }: Pick<PayoutRow, 'purpose' | 'subjectId' | 'network'>,
+  paidBy: PaidBy | undefined,
+  references: readonly string[],
+): string[] {
+  if (purpose === 'surplus') return namesOfSurplus(network, payerOfSurplus(subjectId), references);
+  // What went to its venue does not go back.
+  if (purpose === 'earn_refund') return namesOfDeploys(subjectId);
   if (paidBy === undefined || (purpose !== 'payout' && purpose !== 'refund')) return [];
+  // A transfer is given back or passed on.
   const other = purpose === 'payout' ? 'refund' : 'payout';
   // Before version 0065 of the database the subject gave the name.
   return [

@@ -6,8 +6,17 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
 import { earnDeposit } from '../../ledger/index.ts';
-import { asPresenter, claimPayment, findClaim, type Presenter, paymentDetails, surplusOf, verifyPayment } from '../../payments/index.ts';
-import { type DepositRow, depositIdOf, findDeposit, insertDeposit } from '../deposit-repository.ts';
+import {
+  asPresenter,
+  claimPayment,
+  depositIdOf,
+  findClaim,
+  type Presenter,
+  paymentDetails,
+  surplusOf,
+  verifyPayment,
+} from '../../payments/index.ts';
+import { type DepositRow, findDeposit, insertDeposit } from '../deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
 import { followDeposit } from '../follow.ts';

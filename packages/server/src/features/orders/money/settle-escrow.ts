@@ -3,8 +3,8 @@ import { feeOf, MarketError, type StepMoney, splitRest } from '@market/contract'
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../../ledger/index.ts';
-import { claimPayment, type VerifiedPayment } from '../../payments/index.ts';
-import { type PaidBy, queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
+import { claimPayment, type PaidBy, type VerifiedPayment } from '../../payments/index.ts';
+import { queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import { findPaidAgent, insertSettlement, type OrderRow, type Payee } from '../repository.ts';
