@@ -6,6 +6,7 @@ import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
 import { walletHolder } from './features/custody/index.ts';
+import { bookReceipts } from './features/fees/index.ts';
 import { closeOutflow, type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
 import { bookArrivals } from './features/payments/index.ts';
 import type { EndedPowers } from './features/restores/index.ts';
@@ -14,7 +15,7 @@ import { createDatabaseClock } from './platform/clock/database-clock.ts';
 import { openWalletChains, type WalletChains } from './platform/wallets/wallet-chains.ts';
 
 export interface ReconcileReport {
-  /** Transfers to the treasuries that the books did not have. */
+  /** Transfers to the treasuries and the vault of creator fees that the books did not have. */
   readonly arrived: number;
   /** One sentence for each transfer that left and was found. */
   readonly lines: readonly string[];
@@ -58,6 +59,7 @@ export async function reconcileDeployment({ isRestored, onEnded, onProgress }: R
       // What came in first: it may have paid for what left.
       let arrived = 0;
       for (const chain of chains.values()) arrived += await bookArrivals({ database }, chain);
+      arrived += (await bookReceipts({ database, events, feeVault })).receipts;
       let holders = 0;
       const lines = await reconcileHolders(
         database,

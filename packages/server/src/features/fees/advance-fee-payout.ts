@@ -5,13 +5,14 @@
 import { type Chain, type OutgoingTransfer, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
-import { post } from '../ledger/index.ts';
+import { lockBalance } from '../ledger/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
 import { recordPaid } from './confirm-fee-payout.ts';
-import { feeInFlight, float, shareOf } from './fee-accounts.ts';
+import { shareOf } from './fee-accounts.ts';
 import { feeVaultHolder } from './fee-vault-holder.ts';
+import { feeVaultName } from './fee-vault-name.ts';
 import type { FeesContext } from './fees-context.ts';
+import { giveBack } from './give-back.ts';
 import {
   type FeeAttemptRow,
   type FeePayoutRow,
@@ -21,10 +22,14 @@ import {
   moveFeeAttempt,
   moveFeePayout,
 } from './repository.ts';
+import { listFoundOf, settleFound } from './settle-found.ts';
 
 const SENT = ['signed', 'sent', 'unknown'] as const;
 /** Waits for SOL in the vault, a lower network fee, or an operator. */
 const WAIT_SECONDS = 60;
+
+const HELD =
+  'The chain shows a payout of this share that these books do not know and that the share cannot cover. It waits until the share can, or for an operator.';
 
 type Sending = FeesContext & { readonly feeVault: Chain };
 
@@ -40,14 +45,16 @@ function transferOf({ id, recipientWallet, lamports }: FeePayoutRow): OutgoingTr
   return { intentId: id, destination: recipientWallet, asset: 'native', amount: lamports };
 }
 
-const turnOf = ({ caip2, treasury }: Chain): string => `${caip2}/${treasury}`;
-
 /** One signer at a time per key: two processes never sign for one payout at once. */
 async function signAndSend(context: Sending, payout: FeePayoutRow): Promise<NextStep> {
   const { database, feeVault } = context;
   const closed = await context.gate.findClosed(feeVaultHolder(context, feeVault));
   if (closed !== undefined) return await wait(context, payout, closed);
-  return await takeSigningTurn(database.pool, turnOf(feeVault), async () => {
+  return await takeSigningTurn(database.pool, feeVaultName(feeVault), async () => {
+    // Lost books may have paid this share, under this name or another: Solana would take it a second time.
+    const { paid, open } = await database.transaction((tx) => settleFound(tx, context, feeVaultName(feeVault), payout));
+    if (paid.length > 0) return again(0);
+    if (open.length > 0) return await wait(context, payout, HELD);
     let signed: SignedTransfer;
     try {
       if ((await feeVault.estimateFee(transferOf(payout))) > payout.feeReserveLamports)
@@ -67,8 +74,11 @@ async function signAndSend(context: Sending, payout: FeePayoutRow): Promise<Next
 }
 
 /** Undefined when another process was faster: then these bytes are never sent. */
-async function storeSigned({ database }: Sending, payout: FeePayoutRow, signed: SignedTransfer): Promise<number | undefined> {
+async function storeSigned({ database, feeVault }: Sending, payout: FeePayoutRow, signed: SignedTransfer): Promise<number | undefined> {
   return await database.transaction(async (tx) => {
+    // `market reconcile` charges under this lock what it finds.
+    await lockBalance(tx, shareOf(payout));
+    if ((await listFoundOf(tx, feeVaultName(feeVault), payout)).length > 0) return undefined;
     if (!(await moveFeePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null, reference: signed.reference }))) return undefined;
     const number = ((await latestFeeAttempt(tx, payout.id))?.number ?? 0) + 1;
     await insertFeeAttempt(tx, payout.id, number, signed);
@@ -85,7 +95,7 @@ function carriageOf(context: Sending, payout: FeePayoutRow): Carriage<FeeAttempt
     id,
     chain: feeVault,
     transfer: transferOf(payout),
-    turn: turnOf(feeVault),
+    turn: feeVaultName(feeVault),
     findLatest: () => latestFeeAttempt(database.db, id),
     // Solana has no replacement: bytes land, or expire within a minute.
     replace: async () => undefined,
@@ -116,22 +126,6 @@ async function confirm(
   const fee = (await feeVault.coins?.readCoinChange(reference))?.fee ?? 0n;
   await database.transaction(async (tx) => {
     if (await moveFeeAttempt(tx, attempt, 'confirmed')) await recordPaid(tx, { events }, payout, SENT, { reference, fee });
-  });
-}
-
-/** It can never arrive: the money is owed again. */
-async function giveBack(tx: Tx, payout: FeePayoutRow, from: readonly FeePayoutRow['state'][], reason: string): Promise<void> {
-  if (!(await moveFeePayout(tx, payout.id, from, { state: 'failed', reason }))) return;
-  const { id, lamports, feeReserveLamports: reserve } = payout;
-  await post(tx, {
-    kind: 'creator_fee_returned',
-    subjectId: id,
-    idempotencyKey: `creator-fee-returned:${id}`,
-    entries: [
-      { account: feeInFlight(id), micros: -(lamports + reserve) },
-      { account: shareOf(payout), micros: lamports },
-      { account: float, micros: reserve },
-    ],
   });
 }
 

@@ -11,47 +11,53 @@ import { findTokens, insertReceipt, moveCursor, readCursor, type TokenOnRecord }
 const PER_ROUND = 50;
 
 export interface Booked {
+  readonly receipts: number;
   readonly lamports: bigint;
   readonly newest: string | undefined;
 }
 
+type Context = Pick<FeesContext, 'database' | 'events' | 'feeVault'>;
+
 /** `known` is where the last round ended, if the caller has just read it. */
-export async function bookReceipts(context: FeesContext, known?: string | null): Promise<Booked> {
-  let [lamports, newest] = [0n, undefined as string | undefined];
+export async function bookReceipts(context: Context, known?: string | null): Promise<Booked> {
+  let [receipts, lamports, newest] = [0, 0n, undefined as string | undefined];
   for (let from = known; ; from = undefined) {
     const round = await bookRound(context, from);
+    receipts += round.receipts;
     lamports += round.lamports;
     newest = round.newest ?? newest;
-    if (!round.more) return { lamports, newest };
+    if (!round.more) return { receipts, lamports, newest };
   }
 }
 
+const NONE: Booked = { receipts: 0, lamports: 0n, newest: undefined };
+
 async function bookRound(
-  { database, events, feeVault }: FeesContext,
+  { database, events, feeVault }: Context,
   known: string | null | undefined,
 ): Promise<Booked & { readonly more: boolean }> {
   const coins = feeVault?.coins;
-  if (coins === undefined) return { lamports: 0n, newest: undefined, more: false };
+  if (coins === undefined) return { ...NONE, more: false };
   const from = known === undefined ? await readCursor(database.db) : known;
   const { references, cursor } = await coins.listWalletTransactions(from, PER_ROUND);
-  if (cursor === from) return { lamports: 0n, newest: undefined, more: false };
+  if (cursor === from) return { ...NONE, more: false };
   const changes: (readonly [string, CoinChange])[] = [];
   for (const reference of references) changes.push([reference, await coins.readCoinChange(reference)]);
   // What the vault itself sent is booked by its payout.
   const received = changes.filter(([, { change }]) => change > 0n);
   const tokens = await findTokens(database.db, [...new Set(received.flatMap(([, { named }]) => named))]);
   return await database.transaction(async (tx) => {
-    if (!(await moveCursor(tx, from, cursor))) return { lamports: 0n, newest: undefined, more: true };
-    let [lamports, newest] = [0n, undefined as string | undefined];
+    if (!(await moveCursor(tx, from, cursor))) return { ...NONE, more: true };
+    let [receipts, lamports, newest] = [0, 0n, undefined as string | undefined];
     for (const [reference, change] of received) {
       const named = tokens.filter(({ mint }) => change.named.includes(mint));
       const token = named.length === 1 ? named[0] : undefined;
       if (!(await bookReceipt(tx, reference, change, token))) continue;
-      [lamports, newest] = [lamports + change.change, reference];
+      [receipts, lamports, newest] = [receipts + 1, lamports + change.change, reference];
       if (token !== undefined) await events.append(tx, [feeEvent(reference, change.change, token)]);
     }
     reachCrashPoint('fees.before_book_commit');
-    return { lamports, newest, more: true };
+    return { receipts, lamports, newest, more: true };
   });
 }
 

@@ -4,28 +4,12 @@ import type { Tx } from '../../platform/db/database.ts';
 import { post } from '../ledger/index.ts';
 import { feeInFlight, float, vault } from './fee-accounts.ts';
 import type { FeesContext } from './fees-context.ts';
-import { type FeePayoutRow, insertFeeAttempt, latestFeeAttempt, moveFeeAttempt, moveFeePayout } from './repository.ts';
-
-const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
-
-/** The chain shows that it was paid, and these books never signed it. */
-export async function confirmFound(
-  tx: Tx,
-  context: Pick<FeesContext, 'events'>,
-  payout: FeePayoutRow,
-  reference: string,
-  fee: bigint,
-): Promise<void> {
-  const number = ((await latestFeeAttempt(tx, payout.id))?.number ?? 0) + 1;
-  await insertFeeAttempt(tx, payout.id, number, { reference, ...NO_BYTES });
-  await moveFeeAttempt(tx, { payoutId: payout.id, number }, 'confirmed');
-  await recordPaid(tx, context, payout, ['queued'], { reference, fee });
-}
+import { type FeePayoutRow, moveFeePayout } from './repository.ts';
 
 /** Paid: the books, and the event for the agent. */
 export async function recordPaid(
   tx: Tx,
-  { events }: Pick<FeesContext, 'events'>,
+  context: Pick<FeesContext, 'events'>,
   payout: FeePayoutRow,
   from: readonly FeePayoutRow['state'][],
   { reference, fee }: { readonly reference: string; readonly fee: bigint },
@@ -43,8 +27,17 @@ export async function recordPaid(
       { account: float, micros: reserve - fee },
     ],
   });
-  const data = { payout_id: id, mint: payout.mint, reference, lamports: String(lamports), recipient_wallet: payout.recipientWallet };
   reachCrashPoint('fee_payout.before_confirm_commit');
-  if (payout.agentId !== null)
-    await events.append(tx, [{ type: 'agent.creator_fee_paid', subjectId: payout.agentId, agentId: payout.agentId, data }]);
+  await announcePaid(tx, context, payout, reference);
+}
+
+export async function announcePaid(
+  tx: Tx,
+  { events }: Pick<FeesContext, 'events'>,
+  { id, mint, agentId, lamports, recipientWallet }: FeePayoutRow,
+  reference: string,
+): Promise<void> {
+  if (agentId === null) return;
+  const data = { payout_id: id, mint, reference, lamports: String(lamports), recipient_wallet: recipientWallet };
+  await events.append(tx, [{ type: 'agent.creator_fee_paid', subjectId: agentId, agentId, data }]);
 }

@@ -11,6 +11,8 @@ export const partnerShare: CoinAccount = { kind: 'creator_fee_partner', owner: '
 export const buybackShare: CoinAccount = { kind: 'creator_fee_buyback', owner: '', network };
 /** SOL of the vault that belongs to no token. It pays network fees. */
 export const float: CoinAccount = { kind: 'creator_fee_float', owner: '', network };
+/** Left the vault and is charged to no share. */
+export const unbookedSol: CoinAccount = { kind: 'unbooked', owner: '', network };
 /** Reserved for one payout, with its network fee. */
 export const feeInFlight = (payoutId: string): CoinAccount => ({ kind: 'creator_fee_in_flight', owner: payoutId, network });
 

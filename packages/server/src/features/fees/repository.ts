@@ -76,15 +76,15 @@ export async function insertFeePayout(
   await tx.insertInto('creatorFeePayouts').values(payout).execute();
 }
 
-/** Payouts of this share so far, failed ones too. */
-export async function countFeePayouts(db: Db, { share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>): Promise<number> {
-  const { count } = await db
+/** Of the payouts of this share so far, failed ones too. */
+export async function listFeePayoutIds(db: Db, { share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('creatorFeePayouts')
-    .select(sql<number>`count(*)::int`.as('count'))
+    .select('id')
     .where('share', '=', share)
     .where(sql<boolean>`mint is not distinct from ${mint}`)
-    .executeTakeFirstOrThrow();
-  return count;
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Every share that has ever been owed anything. */
@@ -130,6 +130,8 @@ interface PayoutChange {
   readonly reason?: string | null;
   readonly reference?: string;
   readonly networkFeeLamports?: bigint;
+  readonly lamports?: bigint;
+  readonly recipientWallet?: string;
   readonly paid?: true;
 }
 

@@ -1,12 +1,16 @@
 /** Takes a payout out of its share, with the network fee out of the float, and hands it to the job that sends it. In one transaction. */
+import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { nameIntent } from '../../platform/intent-name.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { lockBalance, post } from '../ledger/index.ts';
 import { feeInFlight, float, shareOf } from './fee-accounts.ts';
 import { feePayoutJob } from './fee-payout-job.ts';
-import { countFeePayouts, type FeePayoutRow, findFeePayout, insertFeePayout } from './repository.ts';
+import { nextFeePayoutId } from './fee-payout-names.ts';
+import { feeVaultName } from './fee-vault-name.ts';
+import type { FeesContext } from './fees-context.ts';
+import { type FeePayoutRow, insertFeePayout } from './repository.ts';
+import { settleFound } from './settle-found.ts';
 
 /** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */
 const RESERVE_LAMPORTS = 20_000n;
@@ -18,9 +22,18 @@ export type Reserved =
   | { readonly kind: 'refused'; readonly owed: bigint }
   | { readonly kind: 'no_float' };
 
+type Context = Pick<FeesContext, 'events'> & { readonly feeVault: Chain };
+
 /** `choose` says how much of what the share holds; undefined: not this. */
-export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (owed: bigint) => bigint | undefined): Promise<Reserved> {
+export async function reserveFeePayout(
+  tx: Tx,
+  context: Context,
+  payout: NewFeePayout,
+  choose: (owed: bigint) => bigint | undefined,
+): Promise<Reserved> {
   const from = shareOf(payout);
+  // What left before is no longer owed.
+  await settleFound(tx, context, feeVaultName(context.feeVault), payout);
   // One order of locks for everybody.
   const owed = await lockBalance(tx, from);
   const spare = await lockBalance(tx, float);
@@ -28,23 +41,11 @@ export async function reserveFeePayout(tx: Tx, payout: NewFeePayout, choose: (ow
   if (lamports === undefined) return { kind: 'refused', owed };
   if (spare < RESERVE_LAMPORTS) return { kind: 'no_float' };
   // The share is locked, so no two payouts get one number.
-  const id = feePayoutIdOf(payout, await countFeePayouts(tx, payout));
+  const id = await nextFeePayoutId(tx, payout);
   await insertReserved(tx, { ...payout, id, lamports });
   await enqueueJobs(tx, [feePayoutJob(id)]);
   reachCrashPoint('fee_payout.before_queue_commit');
   return { kind: 'reserved', id, lamports };
-}
-
-/** A payout that the chain shows and the books lost. It is confirmed in the same transaction. Undefined when its share holds too little. */
-export async function reserveNamed(
-  tx: Tx,
-  payout: NewFeePayout & { readonly id: string; readonly lamports: bigint },
-): Promise<FeePayoutRow | undefined> {
-  const owed = await lockBalance(tx, shareOf(payout));
-  const spare = await lockBalance(tx, float);
-  if (owed < payout.lamports || spare < RESERVE_LAMPORTS) return undefined;
-  await insertReserved(tx, payout);
-  return await findFeePayout(tx, payout.id);
 }
 
 async function insertReserved(tx: Tx, payout: NewFeePayout & { readonly id: string; readonly lamports: bigint }): Promise<void> {
@@ -60,9 +61,4 @@ async function insertReserved(tx: Tx, payout: NewFeePayout & { readonly id: stri
       { account: feeInFlight(id), micros: lamports + RESERVE_LAMPORTS },
     ],
   });
-}
-
-/** Of the payout that follows `earlier` ones of this share. */
-export function feePayoutIdOf({ share, mint }: Pick<FeePayoutRow, 'share' | 'mint'>, earlier: number): string {
-  return nameIntent('payout', `creator fees ${share} ${mint ?? ''} ${earlier}`);
 }

@@ -43,7 +43,7 @@ export function claimFees(context: FeesContext): HandlersOf<'fees'>['claim'] {
     if (mint === null) return skip('This agent’s token has earned nothing yet.');
     return await call.commit(async (tx) => {
       const payout = { share: 'agent', agentId: agent.id, mint, recipientWallet, createdBy: principalOf(call.caller, '') } as const;
-      const reserved = await reserveFeePayout(tx, payout, claimed);
+      const reserved = await reserveFeePayout(tx, { ...context, feeVault }, payout, claimed);
       if (reserved.kind === 'refused') return skip(`${inSol(reserved.owed)} SOL can be claimed; the least is ${inSol(LEAST)} SOL.`);
       if (reserved.kind === 'no_float') return skip('The vault has no SOL for the network fee at the moment. Try again later.');
       return { data: { agentId: agent.id, status: 'pending' as const, paidLamports: Number(reserved.lamports), payout_id: reserved.id } };

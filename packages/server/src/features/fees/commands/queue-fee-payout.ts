@@ -6,7 +6,8 @@ import { adminName, recordAdminAction } from '../../moderation/index.ts';
 import type { FeesContext } from '../fees-context.ts';
 import { reserveFeePayout } from '../reserve-fee-payout.ts';
 
-export function queueFeePayout({ database, feeVault }: FeesContext): HandlersOf<'fees'>['payout'] {
+export function queueFeePayout(context: FeesContext): HandlersOf<'fees'>['payout'] {
+  const { database, feeVault } = context;
   return async ({ share, agent_id, token_mint, recipient_wallet: recipientWallet, amount_lamports }, call) => {
     if (feeVault === undefined) throw new MarketError('fees_unavailable');
     if (feeVault.canonicalAddress(recipientWallet) === undefined || recipientWallet === feeVault.treasury)
@@ -15,7 +16,7 @@ export function queueFeePayout({ database, feeVault }: FeesContext): HandlersOf<
     const lamports = BigInt(amount_lamports);
     return await call.commit(async (tx) => {
       const payout = { share, ...of, recipientWallet, createdBy: adminName(call.caller) };
-      const reserved = await reserveFeePayout(tx, payout, (owed) => (owed >= lamports ? lamports : undefined));
+      const reserved = await reserveFeePayout(tx, { ...context, feeVault }, payout, (owed) => (owed >= lamports ? lamports : undefined));
       if (reserved.kind === 'no_float') throw new MarketError('fee_float_missing');
       if (reserved.kind === 'refused') {
         const { owed } = reserved;
