@@ -19,6 +19,8 @@ test('no command moves a deposit that is minted or refunded', () => {
 test('only an operator lets a held deposit go on', () => {
   assert.equal(decideDeposit('held', 'retry', 'system'), undefined);
   assert.equal(decideDeposit('held', 'refund', 'system'), undefined);
+  assert.equal(decideDeposit('held', 'mint', 'system'), undefined);
+  assert.equal(decideDeposit('held', 'mint', 'operator'), 'deployed');
   assert.equal(decideDeposit('held', 'retry', 'operator'), 'received');
   assert.equal(decideDeposit('held', 'refund', 'operator'), 'refunding');
 });

@@ -23,6 +23,8 @@ export const earnDepositLifecycle: readonly EarnDepositRow[] = [
   { from: ['received', 'deploying', 'refunding'], command: 'hold', by: 'system', to: 'held' },
   // A parked refund that an operator let go on may arrive while the deposit is held.
   { from: ['held'], command: 'refund_paid', by: 'system', to: 'refunded' },
+  // The venue took it, and an operator gives its shares.
+  { from: ['held'], command: 'mint', by: 'operator', to: 'deployed' },
   { from: ['held'], command: 'retry', by: 'operator', to: 'received' },
   { from: ['held'], command: 'refund', by: 'operator', to: 'refunding' },
 ];

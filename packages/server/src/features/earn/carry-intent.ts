@@ -20,6 +20,8 @@ import {
   openIntentStates,
   signedIntentStates,
 } from './intent-repository.ts';
+import { type RedeemOfDeposit, readRedeemsOf } from './lost-of-deposit.ts';
+import { findVaultSetting } from './vaults.ts';
 
 /** A result that cannot be read for so long is for a person to look at. */
 const UNREADABLE_SECONDS = 600;
@@ -90,7 +92,8 @@ async function confirm(context: EarnContext, chain: Chain, venues: YieldVenues, 
   if (result === undefined) return await awaitResult(context, landed);
   if (intent.kind === 'deposit') {
     reachCrashPoint('earn.after_deploy');
-    await database.transaction((tx) => mintDeposit(tx, context, chain, intent, attempt, { reference, result }));
+    const redeems = await readLostRedeems(context, intent);
+    await database.transaction((tx) => mintDeposit(tx, context, chain, intent, attempt, { reference, result, redeems }));
     return;
   }
   reachCrashPoint('earn.after_redeem');
@@ -101,6 +104,12 @@ async function confirm(context: EarnContext, chain: Chain, venues: YieldVenues, 
   if (receipt !== undefined && receipt.receivedMicros < result.assets)
     throw new ChainUnavailable(intent.network, 'the treasury received less than the router sent');
   await database.transaction((tx) => takeRedeemed(tx, context, chain, intent, attempt, { reference, result, receipt }));
+}
+
+async function readLostRedeems(context: EarnContext, { subjectId, vaultKey }: IntentRow): Promise<readonly RedeemOfDeposit[]> {
+  const { db } = context.database;
+  const [deposit, vault] = [await findDeposit(db, subjectId), findVaultSetting(context, vaultKey)];
+  return deposit === undefined || vault === undefined ? [] : await readRedeemsOf(db, context, vault, deposit);
 }
 
 /** Event and storage of the router do not agree, or no node shows them. Nothing is guessed. */

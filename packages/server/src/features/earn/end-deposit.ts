@@ -9,11 +9,21 @@ import { queuePayout } from '../payouts/index.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
-import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates, takeUnbooked } from './intent-repository.ts';
+import {
+  findDeployed,
+  type IntentAttempt,
+  type IntentRow,
+  moveIntent,
+  moveIntentAttempt,
+  openIntentStates,
+  takeUnbooked,
+} from './intent-repository.ts';
+import { bearRedeems, listUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
 import { changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import { bookOf } from './vaults.ts';
+import { bookOf, requireVaultSetting } from './vaults.ts';
 
-type Context = Pick<EarnContext, 'events' | 'vaults'>;
+type Events = Pick<EarnContext, 'events' | 'vaults'>;
+type Context = Pick<EarnContext, 'events' | 'vaults' | 'clock' | 'chains'>;
 
 /** What the router measured counts, whatever the venue promised. */
 export async function mintDeposit(
@@ -22,9 +32,9 @@ export async function mintDeposit(
   chain: Pick<Chain, 'intentKey'>,
   intent: IntentRow,
   attempt: IntentAttempt,
-  landed: { readonly reference: string; readonly result: VenueResult },
+  landed: { readonly reference: string; readonly result: VenueResult; readonly redeems: readonly RedeemOfDeposit[] },
 ): Promise<void> {
-  const { reference, result } = landed;
+  const { reference, result, redeems } = landed;
   const vault = await lockVault(tx, intent.vaultKey);
   const deposit = await findDeposit(tx, intent.subjectId);
   if (deposit === undefined || decideDeposit(deposit.status, 'mint', 'system') === undefined) return;
@@ -42,12 +52,41 @@ export async function mintDeposit(
       { account: wasFound ? unbooked(intent.network) : treasury(intent.network), micros: deposit.amountMicros },
     ],
   });
-  const minted = mint(bookOf(vault), result.units);
-  if (minted === undefined) return await holdDeposit(tx, context, deposit, 'The venue gave so little that it is worth no share.');
+  const [unexplained] = wasFound ? await listUnexplained(tx, vault.key, redeems) : [];
+  if (unexplained !== undefined) {
+    const { units, reference: redeemed } = unexplained;
+    const reason = `Lost books redeemed ${units} units of its vault in ${redeemed}, for an owner that these books do not know. If it was not this deposit, an operator retries it.`;
+    return await holdDeposit(tx, context, deposit, reason);
+  }
+  if (await giveShares(tx, context, deposit, { ...intent, resultUnits: result.units, reference }))
+    await bearRedeems(tx, context, requireVaultSetting(context, vault), { deposit, intent, wasFound }, redeems);
+  else await holdDeposit(tx, context, deposit, 'The venue gave so little that it is worth no share.');
+  reachCrashPoint('earn.before_mint_commit');
+}
+
+/** An operator decided that nothing of this deposit was redeemed beside what `redeems` says. False: its units buy no share. */
+export async function mintHeld(tx: Tx, context: Context, deposit: DepositRow, redeems: readonly RedeemOfDeposit[]): Promise<boolean> {
+  const intent = await findDeployed(tx, deposit.id);
+  if (intent === undefined || !(await giveShares(tx, context, deposit, intent))) return false;
+  const setting = requireVaultSetting(context, { key: deposit.vaultKey });
+  await bearRedeems(tx, context, setting, { deposit, intent, wasFound: true }, redeems);
+  return true;
+}
+
+/** False when the units buy no share. */
+async function giveShares(
+  tx: Tx,
+  context: Context,
+  deposit: DepositRow,
+  { reference, resultUnits: units }: Pick<IntentRow, 'reference' | 'resultUnits'>,
+): Promise<boolean> {
+  const vault = await lockVault(tx, deposit.vaultKey);
+  const minted = mint(bookOf(vault), units ?? 0n);
+  if (minted === undefined || reference === null || units === null) return false;
   await writeBook(tx, vault.key, minted.book);
   const owner = { kind: deposit.ownerKind, id: deposit.ownerId };
   await changePosition(tx, vault.key, owner, { shares: minted.shares, principalMicros: deposit.amountMicros });
-  const deployed = { reason: null, units: result.units, shares: minted.shares, deployReference: reference };
+  const deployed = { reason: null, units, shares: minted.shares, deployReference: reference };
   if (!(await moveDeposit(tx, deposit.id, deposit.status, 'deployed', deployed)))
     throw new Error(`${deposit.id} changed while it was minted`);
   await insertEarnMovement(tx, {
@@ -55,7 +94,7 @@ export async function mintDeposit(
     owner,
     kind: 'deposit',
     shares: minted.shares,
-    units: result.units,
+    units,
     principalMicros: deposit.amountMicros,
     micros: deposit.amountMicros,
     subjectId: deposit.id,
@@ -64,7 +103,7 @@ export async function mintDeposit(
     amount_usd: formatUsd(deposit.amountMicros),
     shares: String(minted.shares),
   });
-  reachCrashPoint('earn.before_mint_commit');
+  return true;
 }
 
 /** The venue did not take it: the USDC never left the treasury. */
@@ -99,7 +138,7 @@ export async function refundDeposit(tx: Tx, deposit: DepositRow, by: 'system' | 
   return true;
 }
 
-export async function holdDeposit(tx: Tx, context: Context, deposit: DepositRow, reason: string): Promise<void> {
+export async function holdDeposit(tx: Tx, context: Events, deposit: DepositRow, reason: string): Promise<void> {
   const to = decideDeposit(deposit.status, 'hold', 'system');
   if (to === undefined || !(await moveDeposit(tx, deposit.id, deposit.status, to, { reason }))) return;
   await appendEarnEvent(tx, context, deposit, 'earn.deposit_held', { amount_usd: formatUsd(deposit.amountMicros), reason });

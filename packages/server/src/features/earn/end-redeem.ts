@@ -31,13 +31,31 @@ export async function takeRedeemed(
   attempt: IntentAttempt,
   { reference, result, receipt }: LandedRedeem,
 ): Promise<void> {
+  await lockVault(tx, intent.vaultKey);
+  const withdrawal = await lockWithdrawal(tx, intent.subjectId);
+  const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
+  if (decideEnd(withdrawal, result) === undefined || !(await moveIntent(tx, intent.id, openIntentStates, end))) return;
+  await moveIntentAttempt(tx, attempt, 'confirmed');
+  await bookPart(tx, context, chain, intent, { reference, result, receipt });
+  reachCrashPoint('earn.before_part_commit');
+}
+
+function decideEnd({ status, unitsLeft }: WithdrawalRow, { units }: VenueResult) {
+  return decideWithdrawal(status, unitsLeft === units ? 'redeemed' : 'part');
+}
+
+/** A confirmed redemption of a withdrawal that is being redeemed: its USDC is claimed and leaves as a payout. */
+export async function bookPart(
+  tx: Tx,
+  context: Pick<EarnContext, 'clock' | 'events' | 'vaults'>,
+  chain: Chain,
+  intent: Pick<IntentRow, 'id' | 'vaultKey' | 'subjectId' | 'network' | 'router'>,
+  { reference, result, receipt }: LandedRedeem,
+): Promise<void> {
   const vault = await lockVault(tx, intent.vaultKey);
   const withdrawal = await lockWithdrawal(tx, intent.subjectId);
-  const unitsLeft = withdrawal.unitsLeft - result.units;
-  const to = decideWithdrawal(withdrawal.status, unitsLeft === 0n ? 'redeemed' : 'part');
-  const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
-  if (to === undefined || !(await moveIntent(tx, intent.id, openIntentStates, end))) return;
-  await moveIntentAttempt(tx, attempt, 'confirmed');
+  const to = decideEnd(withdrawal, result);
+  if (to === undefined) throw new Error(`${withdrawal.id} is ${withdrawal.status}`);
   await writeBook(tx, vault.key, takePart(bookOf(vault), result.units));
   const number = (await listParts(tx, [withdrawal.id])).length + 1;
   const id = `${withdrawal.id}_p${number}`;
@@ -69,7 +87,10 @@ export async function takeRedeemed(
   const part = { id, withdrawalId: withdrawal.id, number, units: result.units, assetsMicros: result.assets };
   await insertPart(tx, { ...part, intentId: intent.id, payoutId: payout?.id ?? null });
   const receivedMicros = withdrawal.receivedMicros + result.assets;
-  await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, { reason: null, unitsLeft, receivedMicros });
+  await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, {
+    ...{ reason: null, receivedMicros },
+    unitsLeft: withdrawal.unitsLeft - result.units,
+  });
   await insertEarnMovement(tx, {
     vaultKey: vault.key,
     owner: { kind: withdrawal.ownerKind, id: withdrawal.ownerId },
@@ -80,7 +101,6 @@ export async function takeRedeemed(
   });
   if (payout === undefined) await settleIfPaid(tx, context, withdrawal.id);
   await enqueueJobs(tx, [settleQueueJob(vault.key)]);
-  reachCrashPoint('earn.before_part_commit');
 }
 
 /** Everything the venue paid has arrived. */

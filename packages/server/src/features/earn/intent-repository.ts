@@ -57,15 +57,16 @@ export async function findOpenIntent(
   return row && (exact(row) as IntentRow);
 }
 
-/** The venue took this deposit. */
-export async function isDeployed(db: Db, depositId: string): Promise<boolean> {
+/** The deploy of a deposit that the venue took. */
+export async function findDeployed(db: Db, depositId: string): Promise<IntentRow | undefined> {
   const row = await db
     .selectFrom('earnIntents')
-    .select('id')
+    .selectAll()
     .where('subjectId', '=', depositId)
+    .where('kind', '=', 'deposit')
     .where('state', '=', 'confirmed')
     .executeTakeFirst();
-  return row !== undefined;
+  return row && (exact(row) as IntentRow);
 }
 
 export async function hasOpenIntents(db: Db, vaultKey: string): Promise<boolean> {
@@ -184,6 +185,37 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
   return numUpdatedRows > 0n;
 }
 
+/** It was never signed. What it asked for is ordered anew under the same name. */
+export async function dropUnsignedIntent(tx: Tx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from earn_intents i where id = ${id} and state = 'queued'
+      and not exists (select 1 from earn_attempts a where a.intent_id = i.id) returning id`.execute(tx);
+  return rows.length === 1;
+}
+
+/** A redemption of lost books, as the chain shows it: whatever was asked under its name, this was carried out. */
+export async function insertFoundIntent(tx: Tx, intent: NewIntent & { readonly units: bigint }, landed: FoundResult): Promise<void> {
+  const { reference, assets: resultAssets, units: resultUnits } = landed;
+  await sql`
+    insert into earn_intents (id, kind, vault_key, subject_id, network, router, venue, units, state, reference, result_assets, result_units)
+    values (${intent.id}, ${intent.kind}, ${intent.vaultKey}, ${intent.subjectId}, ${intent.network}, ${intent.router}, ${intent.venue},
+      ${resultUnits}, 'confirmed', ${reference}, ${resultAssets}, ${resultUnits})
+    on conflict (id) do update set state = 'confirmed', reference = excluded.reference, reason = null, units = excluded.units, min_out = null,
+      result_assets = excluded.result_assets, result_units = excluded.result_units, updated_at = market_now()`.execute(tx);
+  const number = ((await latestIntentAttempt(tx, intent.id))?.number ?? 0) + 1;
+  const signedBytes = Buffer.from('found on chain').toString('base64');
+  await tx
+    .insertInto('earnAttempts')
+    .values({ intentId: intent.id, number, reference, signedBytes, validity: '0', state: 'confirmed' })
+    .execute();
+}
+
+interface FoundResult {
+  readonly reference: string;
+  readonly assets: bigint;
+  readonly units: bigint;
+}
+
 /** Redemptions on their way, whose own look-up finds them. */
 export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[]> {
   const rows = await db
@@ -194,17 +226,6 @@ export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[
     .where('state', 'in', [...signedIntentStates])
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** Those of the references that the books explain. */
-export async function findKnownRedeems(db: Db, references: readonly string[]): Promise<ReadonlySet<string>> {
-  if (references.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('earnAttempts')
-    .select('reference')
-    .where('reference', 'in', [...references])
-    .execute();
-  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** What the books hold for a deploy. */

@@ -50,6 +50,22 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalRow>
   return exact(await tx.selectFrom('earnWithdrawals').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow());
 }
 
+/** Further shares burned for it: the chain shows that more was redeemed than was ordered here. */
+export async function addBurned(
+  tx: Tx,
+  id: string,
+  { shares, units, principalMicros }: Pick<WithdrawalRow, 'shares' | 'units' | 'principalMicros'>,
+): Promise<void> {
+  await sql`
+    update earn_withdrawals set shares = shares + ${shares}, units = units + ${units}, units_left = units_left + ${units},
+      principal_micros = principal_micros + ${principalMicros}, updated_at = market_now() where id = ${id}`.execute(tx);
+}
+
+/** What this owner has in the queue, first come first. */
+export async function lockQueueOf(tx: Tx, vaultKey: string, { kind, id }: Owner): Promise<WithdrawalRow[]> {
+  return (await lockQueue(tx, vaultKey)).filter((row) => row.ownerKind === kind && row.ownerId === id);
+}
+
 /** The head of the queue. */
 export async function findHead(db: Db, vaultKey: string): Promise<WithdrawalRow | undefined> {
   const row = await db

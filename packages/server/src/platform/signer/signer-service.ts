@@ -8,7 +8,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { findAccountRefusal, findHold, OutflowHeld, type OutflowLimits } from './outflow-limits.ts';
 import type { SignAnswer, SignRequest } from './signer-channel.ts';
 import type { JournalEntry, SigningJournal } from './signing-journal.ts';
-import { type KnownVenue, requireSignable, type StoredVenueCall } from './venue-limits.ts';
+import { isSameCall, type KnownVenue, requireSignable, type StoredVenueCall } from './venue-limits.ts';
 import { venuesOn } from './venue-signer.ts';
 
 /** As the database has it. */
@@ -107,8 +107,11 @@ async function signVenueCall(options: SignerOptions, { intent_id: id, replace }:
   const { network, call } = stored;
   const venues = venuesOn(chains, network);
   const earlier = await settle(options, journal.find(id));
-  if (earlier?.outcome === 'landed')
+  if (earlier?.outcome === 'landed') {
+    // The bytes that the chain has: books that were put back find its outcome with them. Nothing is signed.
+    if (!replace && earlier.call !== undefined && isSameCall(earlier.call, call)) return present(earlier.signed);
     throw new OutflowHeld(`The call was carried out in ${earlier.signed.reference}; nothing more is signed for it.`);
+  }
   await requireSignable(venues, options.venues, stored, earlier);
   const noteCall = async (signed: JournalEntry['signed']): Promise<SignAnswer> => {
     const micros = call.kind === 'deposit' ? call.assets : 0n;

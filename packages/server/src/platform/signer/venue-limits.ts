@@ -34,7 +34,7 @@ export async function requireSignable(
   if (!known.some((venue) => venue.network === network && isSamePlace(venue.at, call.at)))
     throw new OutflowHeld('The vault or the router is not in the settings of the signer (EARN_VENUES, EARN_ROUTER_EVM_ADDRESS).');
   if (call.kind === 'deposit' && reservedMicros !== call.assets) throw new OutflowHeld('The books do not hold the amount of this deposit.');
-  if (earlier !== undefined && earlier.outcome === undefined && !(earlier.call && isSameAmount(earlier.call, call)))
+  if (earlier !== undefined && earlier.outcome === undefined && !(earlier.call && isSameCall(earlier.call, call)))
     throw new OutflowHeld('The call was signed with another amount or vault, and that may still land.');
   await requireFairBound(venues, call);
 }
@@ -60,7 +60,8 @@ function isSamePlace(a: VenueAddress, b: VenueAddress): boolean {
   return same(a.venue, b.venue) && same(a.router, b.router);
 }
 
-function isSameAmount(a: VenueCall, b: VenueCall): boolean {
+/** Whatever the least is that must come out: each signature has its own. */
+export function isSameCall(a: VenueCall, b: VenueCall): boolean {
   if (!isSamePlace(a.at, b.at)) return false;
   if (a.kind === 'deposit') return b.kind === 'deposit' && a.assets === b.assets;
   if (a.kind === 'redeem') return b.kind === 'redeem' && a.units === b.units;

@@ -81,6 +81,9 @@ describe('K05: a separate signer of calls of vaults', () => {
     assert.equal(raised?.validity, signed.validity);
     await evm.chain.broadcast(raised ?? signed);
     assert.equal((await untilDecided(evm.chain, call, signed)).state, 'landed');
+    // Books that were put back ask once more: they get what the chain has, and nothing new.
+    assert.equal((await signer.sign(NETWORK, call)).bytes, raised?.bytes);
+    store({ ...(await fairDeposit(50n * USDC)), intentId: call.intentId });
     await assert.rejects(signer.sign(NETWORK, call), /nothing more is signed/);
   });
 

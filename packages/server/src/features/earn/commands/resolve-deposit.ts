@@ -1,36 +1,41 @@
 /** An operator decides on a held deposit: deploy it again, or send it back. */
 import { decideDeposit, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
+import { ChainUnavailable } from '../../../platform/chains/chain.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
 import { findPayoutFor, retryParkedPayout } from '../../payouts/index.ts';
 import { findDeposit, moveDeposit } from '../deposit-repository.ts';
 import type { EarnContext } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
-import { refundDeposit } from '../end-deposit.ts';
-import { findOpenIntent, isDeployed } from '../intent-repository.ts';
+import { mintHeld, refundDeposit } from '../end-deposit.ts';
+import { findDeployed, findOpenIntent } from '../intent-repository.ts';
+import { type RedeemOfDeposit, readRedeemsOf } from '../lost-of-deposit.ts';
 import { composeDeposit } from '../present-movement.ts';
+import { findVaultSetting } from '../vaults.ts';
+
+const TOO_LITTLE = 'The venue took it, and it is worth less than one share. Recognise a harvest to give its units to the pool.';
 
 export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolveDeposit'] {
   return async ({ id, action, reason }, call) => {
+    const redeems = action === 'retry' ? await readLostRedeems(context, id) : [];
     return await call.commit(async (tx) => {
       const deposit = await findDeposit(tx, id);
       if (deposit === undefined) throw new MarketError('earn_deposit_not_found');
       const to = decideDeposit(deposit.status, action, 'operator');
       if (to === undefined) throw new MarketError('earn_deposit_not_held');
       // Its USDC has left the treasury: neither a second deploy nor a refund has anything to move.
-      if (await isDeployed(tx, id))
-        throw new MarketError('earn_deposit_not_held', {
-          message: 'The venue took it, and it is worth less than one share. Recognise a harvest to give its units to the pool.',
-        });
+      const isDeployed = (await findDeployed(tx, id)) !== undefined;
+      if (isDeployed && !(action === 'retry' && (await mintHeld(tx, context, deposit, redeems))))
+        throw new MarketError('earn_deposit_not_held', { message: action === 'retry' ? TOO_LITTLE : 'The venue took it. Retry it.' });
       // Its USDC is set aside for the refund: a deploy would find nothing.
       const ordered = await findPayoutFor(tx, 'earn_refund', id);
-      if (action === 'retry' && ordered !== undefined)
+      if (!isDeployed && action === 'retry' && ordered !== undefined)
         throw new MarketError('earn_deposit_not_held', { message: 'Its refund was ordered already, so it cannot be deployed. Refund it.' });
-      if (action === 'retry') {
+      if (action === 'retry' && !isDeployed) {
         if (!(await moveDeposit(tx, id, deposit.status, to, { reason: null }))) throw new MarketError('earn_deposit_not_held');
         await enqueueJobs(tx, [advanceDepositJob(id)]);
-      } else {
+      } else if (action === 'refund') {
         // While bytes may still land, a refund would pay twice.
         if ((await findOpenIntent(tx, { subjectId: id })) !== undefined)
           throw new MarketError('earn_deposit_not_held', {
@@ -50,4 +55,18 @@ export function resolveDeposit(context: EarnContext): HandlersOf<'earn'>['resolv
       return { data: composeDeposit(context, stored) };
     });
   };
+}
+
+/** Of a deposit that the venue took: what lost books redeemed of it. */
+async function readLostRedeems(context: EarnContext, id: string): Promise<readonly RedeemOfDeposit[]> {
+  const { db } = context.database;
+  const deposit = await findDeposit(db, id);
+  const vault = deposit && findVaultSetting(context, deposit.vaultKey);
+  if (deposit?.status !== 'held' || vault === undefined || (await findDeployed(db, id)) === undefined) return [];
+  try {
+    return await readRedeemsOf(db, context, vault, deposit);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) throw new MarketError('earn_venue_unavailable', { retryAfterSeconds: 5, cause: error });
+    throw error;
+  }
 }

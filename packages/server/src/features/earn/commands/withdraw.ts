@@ -12,14 +12,14 @@ import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { appendEarnEvent } from '../earn-events.ts';
 import { settleQueueJob } from '../earn-job-names.ts';
 import { followWithdrawal } from '../follow.ts';
+import { nextWithdrawalId } from '../lost-names.ts';
 import { listAllowedNow, requireDestination, requireEarnMover } from '../movers.ts';
 import { agentIdOf, nameOfOwner } from '../owners.ts';
 import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type WithdrawAnswer } from '../present-movement.ts';
 import { listLatestSamples } from '../sample-repository.ts';
 import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
 import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
-import { withdrawalIdOf } from '../withdrawal-id.ts';
-import { countWithdrawalsOf, findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
+import { findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
@@ -118,8 +118,7 @@ async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, o
   const { key } = setting;
   const { owner, destination, slippageBps } = ordered;
   const { vault, position, shares } = await requireBurnable(tx, setting, ordered);
-  // The vault is locked, so no two withdrawals get one number.
-  const id = withdrawalIdOf(key, owner, await countWithdrawalsOf(tx, key, owner));
+  const id = await nextWithdrawalId(tx, requireVenuePort(context, setting).chain, key, owner);
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   await writeBook(tx, key, book);
