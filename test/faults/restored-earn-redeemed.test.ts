@@ -115,27 +115,38 @@ test('B01: a deposit that was withdrawn is not paid again when another owner pre
   await deposited(at(first), ben, 200);
   const agent = await openAs(at(first), first.url, 'agent', 500n * USDC);
   const wallet = asWallet(agent);
+  const dora = await openSigner(at(first), 500n * USDC);
+  await deposited(at(first), dora, 10);
   await first.kill('SIGTERM');
   const backup = await shared.backUpBooks();
 
   const lost = await shared.startServer(settings);
   const { body, id } = await pay(lost, wallet, 50);
   await withdrawAll(lost, wallet);
-  const paid = await balanceOf(agent);
+  const ofDora = await pay(lost, dora, 50);
+  await withdrawAll(lost, dora);
+  const paid = [await balanceOf(agent), await balanceOf(dora)];
   await lost.kill('SIGTERM');
   await backup.restore();
 
   const { code, output } = await reconcile(shared, settings);
   assert.equal(code, 0, output);
   assert.match(output, /for nobody that these books know/);
+  assert.match(output, /are lost to these books/);
   const second = await shared.startServer(settings);
-  await register(at(second), agent, body);
-  await untilHurried(shared, 'the deposit', async () =>
-    (await readMovement(at(second), agent, id))['status'] === 'deployed' ? true : undefined,
-  );
-  assert.equal((await withdraw(at(second), agent, { all: true, key: LEND })).body['code'], 'earn_no_position');
+  const presented = [
+    [agent, { id, body }],
+    [dora, ofDora],
+  ] as const;
+  for (const [depositor, once] of presented) {
+    await register(at(second), depositor, once.body);
+    await untilHurried(shared, 'the deposit', async () =>
+      (await readMovement(at(second), depositor, once.id))['status'] === 'deployed' ? true : undefined,
+    );
+    assert.equal((await withdraw(at(second), depositor, { all: true, key: LEND })).body['code'], 'earn_no_position');
+  }
   await untilQuiet();
-  assert.equal(await balanceOf(agent), paid, 'nothing is paid again');
+  assert.deepEqual([await balanceOf(agent), await balanceOf(dora)], paid, 'nothing is paid again');
   assert.ok(Number((await positionOf(at(second), ben))?.['value_usd']) >= 200);
   await requireSound(shared.money);
   // The market goes on, also for this wallet: names that lost books used are passed over.

@@ -18,7 +18,7 @@ import {
   openIntentStates,
   takeUnbooked,
 } from './intent-repository.ts';
-import { bearRedeems, listUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
+import { bearRedeems, findUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
 import { changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { bookOf, requireVaultSetting } from './vaults.ts';
 
@@ -52,7 +52,7 @@ export async function mintDeposit(
       { account: wasFound ? unbooked(intent.network) : treasury(intent.network), micros: deposit.amountMicros },
     ],
   });
-  const [unexplained] = wasFound ? await listUnexplained(tx, vault.key, redeems) : [];
+  const unexplained = wasFound ? await findUnexplained(tx, vault, result.units, redeems) : undefined;
   if (unexplained !== undefined) {
     const { units, reference: redeemed } = unexplained;
     const reason = `Lost books redeemed ${units} units of its vault in ${redeemed}, for an owner that these books do not know. If it was not this deposit, an operator retries it.`;

@@ -2,6 +2,7 @@
  * A deposit of lost books whose shares are minted only now. What they redeemed of it is taken off its shares at once; while they redeemed
  * something that neither it nor anybody explains, it is held.
  */
+import { unitsOfOneShare } from '@market/contract';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { bearRest, bookLost } from './book-lost-redeem.ts';
@@ -12,8 +13,8 @@ import { explainRedeem, type FoundRedeem, listFoundRedeems } from './found-redee
 import { findIntent, type IntentRow } from './intent-repository.ts';
 import { findLost, type LostRedeem } from './lost-names.ts';
 import { readRedeemReceipt } from './vault-holder.ts';
-import type { Owner } from './vault-repository.ts';
-import { requireVenuePort } from './vaults.ts';
+import type { Owner, VaultRow } from './vault-repository.ts';
+import { bookOf, requireVenuePort } from './vaults.ts';
 
 export interface RedeemOfDeposit {
   readonly found: FoundRedeem;
@@ -50,10 +51,21 @@ export async function readRedeemsOf(db: Db, context: Context, vault: VaultSettin
   return redeems;
 }
 
-/** Redemptions that may be of this deposit, and nobody knows. */
-export async function listUnexplained(tx: Tx, vaultKey: string, ofDeposit: readonly RedeemOfDeposit[]): Promise<FoundRedeem[]> {
+/** Rounding of two burns. */
+const DUST_SHARES = 2n;
+
+/** A redemption that may be of this deposit, and nobody knows. What is redeemed wholly under its own names cannot be anything else. */
+export async function findUnexplained(
+  tx: Tx,
+  vault: VaultRow,
+  units: bigint,
+  ofDeposit: readonly RedeemOfDeposit[],
+): Promise<FoundRedeem | undefined> {
   const own = new Set(ofDeposit.map(({ found }) => found.reference));
-  return (await listFoundRedeems(tx, vaultKey)).filter(({ reference }) => !own.has(reference));
+  const open = await listFoundRedeems(tx, vault.key);
+  const redeemed = open.filter(({ reference }) => own.has(reference)).reduce((sum, found) => sum + found.units, 0n);
+  if (redeemed + DUST_SHARES * unitsOfOneShare(bookOf(vault)) >= units) return undefined;
+  return open.find(({ reference }) => !own.has(reference));
 }
 
 /** After the mint. Redemptions that were found before the deploy was ordered here, and a deploy that was not found, have nothing to do with each other. */
