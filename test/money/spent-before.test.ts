@@ -1,4 +1,4 @@
-/** A transfer for which money left before the books were put back buys the same again, and nothing else. */
+/** A transfer for which money left before the books were put back buys the same again, and nothing else; one that went back buys nothing. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import {
@@ -50,15 +50,20 @@ const ofSurplus = (reference: string) =>
   payoutIdFor({ purpose: 'surplus', subjectId: surplusSubjectOf(paidBy(reference), payer.address, 0) });
 const depositOf = (reference: string) => depositIdOf(payer.chain.caip2, reference);
 
-for (const purpose of ['payout', 'refund'] as const) {
-  test(`B08: a transfer whose ${purpose} left buys a purchase of at least that price, and no deposit of Earn`, async () => {
-    const reference = await pay(5n);
-    await leave(ofPurchase(purpose, reference), 4n);
-    assert.equal(await asks(reference, 5n, { purpose: 'earn_deposit' }), 'payment_already_used');
-    assert.equal(await asks(reference, 3n), 'payment_already_used');
-    assert.equal(await asks(reference, 4n), 'granted');
-  });
-}
+test('B08: a transfer whose payout left buys a purchase of at least that price, and no deposit of Earn', async () => {
+  const reference = await pay(5n);
+  await leave(ofPurchase('payout', reference), 4n);
+  assert.equal(await asks(reference, 5n, { purpose: 'earn_deposit' }), 'payment_already_used');
+  assert.equal(await asks(reference, 3n), 'payment_already_used');
+  assert.equal(await asks(reference, 4n), 'granted');
+});
+
+test('B08: a transfer that went back to its payer buys nothing, so that no provider works for it', async () => {
+  const reference = await pay(5n);
+  await leave(ofPurchase('refund', reference), 5n);
+  for (const more of [{}, { purpose: 'registration' as const }, { purpose: 'earn_deposit' as const }])
+    assert.equal(await asks(reference, 5n, more), 'payment_already_used');
+});
 
 test('B08: a transfer that became a deposit of Earn, or went back from there, buys nothing else', async () => {
   const [deployed, refunded] = [await pay(5n), await pay(5n)];

@@ -4,7 +4,9 @@
 create table known_place (
   only_row boolean primary key default true check (only_row),
   place text not null,
-  noted_at timestamptz not null default market_now()
+  noted_at timestamptz not null default market_now(),
+  -- Null: never, as far as these books know.
+  restored_at timestamptz
 );
 -- Every minute the comparison with the chains wrote its place down. So a restored backup of before this migration is noticed, too.
 insert into known_place (place) select place from outflow_cursors order by checked_at desc limit 1;

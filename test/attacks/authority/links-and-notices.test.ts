@@ -86,3 +86,20 @@ test('V23: a wallet that undid its link itself sees no later move of the account
   const seen = await send('GET /api/moves', await by(former));
   requireOutcomes({ asked: [asked, '200'], 'moves it sees': [seen.body['data']?.length, 0] });
 });
+
+test('V01, V23: a wallet that a thief links is announced to the wallets that the thief unlinked first', async () => {
+  const { token } = await openAccount(market.url);
+  const [owner, thief] = [baseWallet(), baseWallet()];
+  await linkWallet(market.url, token, owner);
+  const links = (await send('GET /api/auth/user', { key: token })).body['data'].wallets as readonly Envelope[];
+  const link = links.find((one) => one['address'] === owner.address);
+  const unlinked = await send(`DELETE /api/auth/wallets/${String(link?.['id'])}`, { key: token });
+  await linkWallet(market.url, token, thief);
+  requireOutcomes({
+    unlinked: [unlinked, '200'],
+    'the wallet that was unlinked learns of the new one': [
+      (await noticed(owner, 'wallet_linked', thief.address)).includes(thief.address),
+      true,
+    ],
+  });
+});

@@ -222,6 +222,18 @@ describe('Y13: a token of an order', () => {
     assert.equal((await readWith(own.orderId, own.token)).status, 200, 'tokens of others go on');
   });
 
+  test('Y13: tokens of a hire that was under way when its program was disconnected do not work', async () => {
+    const ines = await tokenFor(here, { email: 'ines@example.com' });
+    const program = await connectProgram(here, ines, { scope: 'read hire' });
+    const { 'payment-signature': signed = '' } = await signPayment(stage, buyer);
+    const got = await pay(program.accessToken, JSON.parse(Buffer.from(signed, 'base64').toString()) as object);
+    await expectCall(here, 200, `DELETE /api/connections/${program.connectionId}`, { key: ines });
+    // As a hire writes them that began before and was done after.
+    await stage.database.pool.query('update order_tokens set ended_at = null where order_id = $1', [got['order_id']]);
+    assert.deepEqual(await refusal(readWith(got['order_id'], got['read_token'])), [401, 'invalid_order_token']);
+    assert.deepEqual(await refusal(readWith(got['order_id'], got['buyer_token'])), [401, 'invalid_order_token']);
+  });
+
   async function pay(accessToken: string, payment: object): Promise<Envelope> {
     const args = { service_id: stage.serviceId, brief: MACHINE_BRIEF };
     const client = await connectMcp(here, accessToken);

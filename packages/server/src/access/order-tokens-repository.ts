@@ -33,8 +33,12 @@ export interface FoundToken {
   readonly hasEnded: boolean;
 }
 
-/** The earlier of the two ends: some days after the order ended, and the latest end of the token itself. */
-const hasEnded = sql<boolean>`t.ended_at is not null or market_now() >= least(
+/**
+ * The earlier of the two ends: some days after the order ended, and the latest end of the token itself. A hire that was under way while its
+ * program was disconnected issues tokens afterwards: they have ended, too.
+ */
+const hasEnded = sql<boolean>`t.ended_at is not null
+  or exists (select 1 from connections c where c.id = t.connection_id and c.revoked_at is not null) or market_now() >= least(
   t.expires_at, coalesce(o.completed_at, o.cancelled_at) + make_interval(days => ${sql.lit(orderDurations.tokenDaysAfterEnd)}))`;
 
 /** Also finds a token that has ended, so that its holder can be shown another way. */

@@ -1,7 +1,8 @@
 /** Events about links. Account and wallet learn of each, and so do the account's other wallets: after a day a linked wallet vouches for its money. */
+import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import type { IdentityContext } from './identity-context.ts';
-import { listWallets, type WalletRow } from './repository.ts';
+import type { WalletRow } from './repository.ts';
 
 export async function announceLink(
   tx: Tx,
@@ -9,7 +10,8 @@ export async function announceLink(
   { userId, address, chain }: Pick<WalletRow, 'userId' | 'address' | 'chain'>,
   type: 'wallet.linked' | 'wallet.link_undone',
 ): Promise<void> {
-  const others = (await listWallets(tx, userId)).map((wallet) => wallet.address).filter((other) => other !== address);
+  // A thief of the account must not unlink first those who would learn of it.
+  const others = (await listWatchingWallets(tx, userId)).filter((other) => other !== address);
   const readers = [`user:${userId}` as const, ...[address, ...others].map((wallet) => `wallet:${wallet}` as const)];
   const data = { user_id: userId, wallet: address, chain };
   await events.append(tx, [{ type, subjectId: address, readers, data, context: { other_wallets: others } }]);

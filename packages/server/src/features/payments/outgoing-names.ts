@@ -25,7 +25,11 @@ export function payoutIdFor({ purpose, subjectId, paidBy }: NamedPayout): string
 
 /** What a purchase passes on or gives back. */
 export function namesOfPurchase(paidBy: PaidBy): string[] {
-  return [payoutIdFor({ purpose: 'payout', subjectId: '', paidBy }), payoutIdFor({ purpose: 'refund', subjectId: '', paidBy })];
+  return [payoutIdFor({ purpose: 'payout', subjectId: '', paidBy }), nameOfRefund(paidBy)];
+}
+
+export function nameOfRefund(paidBy: PaidBy): string {
+  return payoutIdFor({ purpose: 'refund', subjectId: '', paidBy });
 }
 
 /** One transfer is one deposit, for ever. */

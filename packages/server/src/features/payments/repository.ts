@@ -60,6 +60,12 @@ export async function updateReceipt(
     .execute();
 }
 
+/** When these books were put back last; undefined when they never were. */
+export async function readRestoredAt(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('knownPlace').select('restoredAt').executeTakeFirst();
+  return row?.restoredAt ?? undefined;
+}
+
 /** False when the transfer is already claimed. */
 export async function insertClaim(
   tx: Tx,

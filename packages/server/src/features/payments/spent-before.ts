@@ -1,11 +1,11 @@
 /**
- * Books that were put back have forgotten what a transfer bought, and what left for it. Such a transfer buys the same again, whose payouts
- * meet on chain what left. For another purpose its money would leave twice.
+ * Books that were put back have forgotten what a transfer bought, and what left for it. Such a transfer buys the same again, whose payout
+ * meets on chain what left. For another purpose its money would leave twice, and one that went back to its payer buys nothing.
  */
 import { formatUsd, MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { namesOfDeposit, namesOfPurchase, namesOfSurplus } from './outgoing-names.ts';
+import { nameOfRefund, namesOfDeposit, namesOfPurchase, namesOfSurplus } from './outgoing-names.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
   type ClaimOfTransfer,
@@ -18,7 +18,7 @@ import {
 
 type Chains = ReadonlyMap<NetworkName, Pick<Chain, 'intentKey'>>;
 
-/** Refuses to claim a transfer whose money left for something else. `surplusMicros` is what the claim adds to the surplus of its payer. */
+/** Refuses to claim a transfer whose money went back, or left for something else. `surplusMicros` is what the claim adds to the surplus of its payer. */
 export async function refuseSpentBefore(
   db: Db,
   { chains, log }: Pick<PaymentsContext, 'chains' | 'log'>,
@@ -27,7 +27,10 @@ export async function refuseSpentBefore(
 ): Promise<void> {
   const unbooked = await listUnbooked(db);
   if (unbooked.length === 0) return;
-  const left = findOtherUse(chains, unbooked, claim) ?? (await findLostSurplus(db, chains, unbooked, claim, surplusMicros));
+  const left =
+    named(chains, unbooked, [nameOfRefund(claim)])[0] ??
+    findOtherUse(chains, unbooked, claim) ??
+    (await findLostSurplus(db, chains, unbooked, claim, surplusMicros));
   if (left === undefined) return;
   const { network, reference, purpose } = claim;
   log.error(

@@ -14,7 +14,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import { reserved, wrongPayer } from './how-to-prove.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import type { PurchaseReference } from './purchase-reference.ts';
-import type { ClaimRow, TransferKey } from './repository.ts';
+import { type ClaimRow, readRestoredAt, type TransferKey } from './repository.ts';
 
 /** The presenter's proof of being the payer. */
 export interface Presenter {
@@ -103,6 +103,9 @@ export async function requireBareSpendable(
   const { offeredSince } = spending;
   if (offeredSince === undefined) throw new Error('only what says since when it is on offer takes bare transfers');
   if (await isWalletKnown(context.database.db, payer)) throw await reserved(context, { network, payer, ...spending });
+  const restoredAt = await readRestoredAt(context.database.db);
+  if (restoredAt !== undefined && isNewer(restoredAt, paidAt))
+    throw await reserved(context, { network, payer, ...spending }, RESTORED_SINCE);
   if (isNewer(offeredSince, paidAt)) throw new MarketError('offer_newer_than_payment');
 }
 
@@ -129,6 +132,9 @@ export async function refuseSeveralPayers(
 }
 
 const SEVERAL_PAYERS = 'Several wallets paid in this transaction, so a proof of the wallet that paid must come with it.';
+/** Lost books may have known the payer. */
+const RESTORED_SINCE =
+  'This market was put back to an earlier moment after this transfer, so a proof of the wallet that paid must come with it.';
 const LANDED_BY_OTHERS =
   'Somebody else than the payer sent this transfer (EIP-3009), so a proof of the wallet that paid must come with it.';
 

@@ -10,7 +10,7 @@ import { endPayoutChanges } from '../agents/index.ts';
 import { endTokensOfAllConnections } from '../connections/index.ts';
 import { renewLinks } from '../identity/index.ts';
 import { endRestoredMoves } from '../moves/index.ts';
-import { type Empowered, listEmpowered, lockPlace, notePlace } from './repository.ts';
+import { type Empowered, listEmpowered, lockPlace, noteRestore } from './repository.ts';
 
 export interface RestoresContext {
   readonly database: Database;
@@ -37,7 +37,7 @@ export async function meetPlace(
   return await context.database.transaction(async (tx) => {
     const isElsewhere = await lockPlace(tx);
     if (!isElsewhere && !isRestored) return undefined;
-    await notePlace(tx);
+    await noteRestore(tx);
     return await endRestoredPowers(tx, context);
   });
 }

@@ -17,8 +17,8 @@ export async function lockPlace(tx: Tx): Promise<boolean> {
   return rows[0]?.elsewhere === true;
 }
 
-export async function notePlace(tx: Tx): Promise<void> {
-  await sql`update known_place set place = database_place(), noted_at = market_now()`.execute(tx);
+export async function noteRestore(tx: Tx): Promise<void> {
+  await sql`update known_place set place = database_place(), noted_at = market_now(), restored_at = market_now()`.execute(tx);
 }
 
 /** An account with its linked wallets, a wallet without an account, or an agent without an owner. */

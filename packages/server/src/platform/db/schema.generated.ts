@@ -698,6 +698,7 @@ export interface KnownPlaceTable {
   onlyRow: Generated<boolean>;
   place: string;
   notedAt: Generated<Date>;
+  restoredAt: Date | null;
 }
 
 export interface LedgerAccountsTable {
