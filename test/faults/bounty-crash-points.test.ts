@@ -118,11 +118,12 @@ suite('a process that crashes during a command of a bounty', () => {
       assert.equal((await readTraces(shared, id))['status'], 'open', point);
       await forgetLeases(shared);
     }
-    await shared.startServer();
+    const server = await shared.startServer();
     await until('the expiry', async () => ((await readTraces(shared, id))['status'] === 'expired' ? true : undefined));
     const { rows } = await shared.database.pool.query(`select 1 from events where type = 'bounty.expired' and subject_id = $1`, [id]);
     assert.equal(rows.length, 1);
     assert.equal((await readTraces(shared, id))['claims'], 'rejected,rejected,rejected');
+    await server.kill('SIGTERM');
   });
 
   test('lapse: due claims stay due, and the next process ends each once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
@@ -136,10 +137,11 @@ suite('a process that crashes during a command of a bounty', () => {
       assert.equal((await readTraces(shared, id))['claims'], 'pending,pending,pending', point);
       await forgetLeases(shared);
     }
-    await shared.startServer();
+    const server = await shared.startServer();
     await until('the lapse', async () => ((await readTraces(shared, id))['claims'] === 'lapsed,lapsed,lapsed' ? true : undefined));
     const { rows } = await pool.query(`select 1 from events where type = 'bounty.claim_lapsed' and subject_id = $1`, [id]);
     assert.deepEqual([rows.length, (await readTraces(shared, id))['status']], [3, 'open']);
+    await server.kill('SIGTERM');
   });
 
   test('the books are sound', async () => {

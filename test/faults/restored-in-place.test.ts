@@ -12,7 +12,7 @@ import { chainOf, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
-import { hurry, pause, startCompared } from './restored-stage.ts';
+import { hurry, pause, reconcile, startCompared } from './restored-stage.ts';
 
 const NETWORK = 'solana-mainnet';
 const skip = !isThorough && THOROUGH_ONLY;
@@ -95,6 +95,8 @@ test('B03: a process under which a dump is put back into its database sends noth
   await sendWith(server.url, agent, to, key).catch(() => undefined);
   await untilEnded(server);
   assert.equal(await usdcAt(to), 5n * USDC, 'nothing is sent again');
+  const { code, output } = await reconcile(shared);
+  assert.equal(code, 0, output);
 });
 
 test('B05: a process under which a dump is put back into its database pays nothing again and ends', { skip }, async () => {

@@ -24,24 +24,13 @@ function slimModule(): string {
   return [
     `export const operationList = JSON.parse(${JSON.stringify(JSON.stringify(rows))});`,
     'export const operations = {};',
-    'for (const { group, method, spec } of operationList) (operations[group] ??= {})[method] = spec;',
+    // Most answers need no word of their own: 230 empty objects would be sent.
+    'for (const { group, method, spec } of operationList) ((operations[group] ??= {})[method] = spec).output ??= {};',
   ].join('\n');
 }
 
 /** The parts of a definition that `@market/sdk` and the pages read. */
-function slimSpec({
-  summary,
-  input,
-  output,
-  power,
-  fieldPowers,
-  proofs,
-  withoutProofs,
-  access,
-  effects,
-  rest,
-  sandboxOnly,
-}: OperationSpec): object {
+function slimSpec({ input, output, power, fieldPowers, proofs, withoutProofs, access, effects, rest, sandboxOnly }: OperationSpec): object {
   const fieldsOf = (part: Part) => {
     const names = Object.keys(input?.[part]?.shape ?? {});
     return names.length === 0 ? {} : { [part]: { shape: Object.fromEntries(names.map((field) => [field, 1])) } };
@@ -49,9 +38,9 @@ function slimSpec({
   const { accepts, together } = access;
   const parts = { ...fieldsOf('path'), ...fieldsOf('query'), ...fieldsOf('body'), ...fieldsOf('headers') };
   return {
-    summary,
     ...(Object.keys(parts).length > 0 && { input: parts }),
-    output: { ...(output.bare === true && { bare: true }), ...(output.stream === true && { stream: true }) },
+    ...(output.bare === true && { output: { bare: true } }),
+    ...(output.stream === true && { output: { stream: true } }),
     power,
     ...(fieldPowers !== undefined && { fieldPowers }),
     ...(proofs !== undefined && { proofs }),

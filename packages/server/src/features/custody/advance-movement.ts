@@ -116,7 +116,7 @@ async function endByWhatWasSent(context: CustodyContext, movement: MovementRow, 
 
 /** The network's own coin carries no name on EVM networks. */
 const MAYBE_SENT =
-  'The wallet made a transaction that our records lost when a backup was restored, so this may have been sent. Look at the wallet on chain before you send again.';
+  'The wallet made a transaction that our records do not have: its key was exported, or a backup was restored. So this may have been sent. Look at the wallet on chain before you send again.';
 const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
 
 /** These books never signed it. */
