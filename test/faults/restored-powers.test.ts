@@ -124,7 +124,10 @@ async function requireNotified({ owner, wallet, linked }: Powers, times: number)
   assert.deepEqual([(await noticesOf(ofAccount)).length, (await noticesOf(ofWallet)).length], [times, times]);
   const ofLinked = await query(`select 1 from notifications where type = 'market_restored' and wallet = $1`, [linked.address]);
   assert.equal(ofLinked.length, times);
-  assert.match((await noticesOf(ofAccount))[0]?.['body'], /Owners of agents, API keys, .* payout .* limits .* Check them and replace API keys/s);
+  assert.match(
+    (await noticesOf(ofAccount))[0]?.['body'],
+    /Owners of agents, API keys, .* payout .* limits .* Check them and replace API keys/s,
+  );
 }
 
 test('B09, V02, V07, V09, V23: what owners ended since the backup stays ended, is asked for again, or moves nothing for a day', async () => {
