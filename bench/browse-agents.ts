@@ -44,7 +44,7 @@ async function seedAgents({ database }: TestMarket, count: number): Promise<void
     [count],
   );
   await database.pool.query(
-    `insert into agent_figures (agent_id, completed_orders, rating_sum, rating_count) select id, abs(hashtext(id)) % 50, 40, 10 from agents`,
+    `insert into agent_figures (agent_id, completed_weight, rated_weight, rating_rank) select id, abs(hashtext(id)) % 50 * 1000, 10000, 500 from agents`,
   );
 }
 
@@ -52,8 +52,7 @@ async function startBareServer({ database: { pool } }: TestMarket): Promise<{ ur
   const page = `
     select a.*, f.* from agents a join agent_figures f on f.agent_id = a.id
     where a.active and a.marketable and a.moderation_status = 'ok'
-    order by a.featured desc, f.completed_orders desc, coalesce(f.rating_sum::float8 / nullif(f.rating_count, 0), 0) desc, f.revenue_micros desc,
-             f.total_orders desc, f.services_count desc, a.id desc limit 25`;
+    order by a.featured desc, f.completed_weight desc, f.rating_rank desc, f.services_count desc, a.id desc limit 25`;
   const count = `select count(*)::int as count from agents where active and marketable and moderation_status = 'ok'`;
   const server = http.createServer(async (_request, response) => {
     const [rows, total] = await Promise.all([pool.query({ name: 'page', text: page }), pool.query({ name: 'count', text: count })]);

@@ -35,7 +35,7 @@ interface Case {
   readonly forInformation?: true;
 }
 
-const POPULAR = 'completed_orders desc, rating desc, id desc';
+const POPULAR = 'completed_weight desc, rating_rank desc, id desc';
 const NEWEST = 'created_at desc, id desc';
 const categories = ['coding', 'image_gen', 'seo', 'automation', 'video_gen'];
 const holds = (words: string): string => `search @@ to_tsquery('simple', '${words}')`;
@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
     questions: [111, 222, 333, 444, 555, 666, 777, 888].map((number) => ({
       query: { search: agentWord(number), sortBy: 'rating' },
       where: holds(`${agentWord(number)}:*`),
-      order: 'rating desc, rating_count desc, id desc',
+      order: 'rating_rank desc, rated_weight desc, id desc',
     })),
   },
   {

@@ -91,11 +91,16 @@ export const directions: Directions = {
     {
       rule: 'orders-change-only-in-take-step',
       within: SERVER,
-      except: [/\/features\/orders\/lifecycle\/(?:take-step|step-repository)\.ts$/, TEST],
-      code: [/\b(?:insertOrderRow|updateOrderRow|insertStepRow)\b/],
+      // Closing an account takes text out of orders and changes no status.
+      except: [
+        /\/features\/orders\/lifecycle\/(?:take-step|step-repository|extend-restored)\.ts$/,
+        /\/features\/closing\/forget-text-repository\.ts$/,
+        TEST,
+      ],
+      code: [/\b(?:insertOrderRow|updateOrderRow|insertStepRow|extendOrderRows)\b/],
       text: [
         /\b(?:updateTable|insertInto)\s*\(\s*'(?:orders|orderSteps)'/,
-        /\bupdate\s+orders\s+set\b/,
+        /\bupdate\s+orders\s+(?:o\s+)?set\b/,
         /\binsert\s+into\s+(?:orders|order_steps)\b/,
       ],
       imports: [],

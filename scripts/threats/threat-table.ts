@@ -266,6 +266,14 @@ export const threats: Readonly<Record<string, Threat>> = {
 
   S04: built('The node of one network is away, or answers for another network, and no process can start.'),
 
+  Y01: built('A stranger learns a buyer’s real name from a wallet address, or all wallets from a username.'),
+  Y02: built('Reputation, ranks and ratings are bought with orders of 0.01 USDC by fresh wallets.'),
+  Y03: built('A rival’s reputation is bombed with one-star orders of 0.01 USDC.'),
+  Y04: built('One wallet buys trending, the leaderboard or a place in lists with many tiny orders.'),
+  Y05: built('Earn’s queue is filled with tiny withdrawals of many wallets.'),
+  Y06: built('A depositor leaves in full before a loss is noticed; the others bear it.'),
+  Y07: built('A deposit seconds before a harvest takes most of it.'),
+  Y10: built('A person cannot remove their data.'),
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),

@@ -79,4 +79,55 @@ suite('the account page', () => {
     await page.getByRole('button', { name: 'Sign out of this browser' }).click();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
   });
+
+  const looks = [
+    { size: 'desktop', theme: 'light' },
+    { size: 'phone', theme: 'dark' },
+  ] as const;
+  for (const { size, theme } of looks) {
+    test(`Y01, Y10: on a ${size} in the ${theme} theme a person chooses what shows, previews it, hides it again, and asks to close`, async (t) => {
+      const wallet = baseWallet();
+      const email = `privacy-${size}@example.com`;
+      const key = await tokenFor(market.url, {
+        email,
+        name: 'Private Person',
+        twitter_username: `priv_${size}`,
+        wallets: [{ chain: 'base', address: wallet.address }],
+      });
+      const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key, body: {} });
+      const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
+        url: market.url,
+        cookies: [`idp-token=${key}`],
+        size,
+        theme,
+      });
+      await visit('/account');
+      await page.getByText(/^Your profile is private\./).waitFor();
+      assert.equal(await page.getByRole('textbox', { name: /^Name/ }).inputValue(), '', 'the provider’s name is no default');
+      await page.getByLabel('About you').fill('Reads books.');
+      await page.getByRole('checkbox', { name: /^Show my wallet/ }).check();
+      await page.getByText('Preview as a stranger').click();
+      const preview = page.getByRole('list', { name: 'What strangers see' });
+      await preview.getByText('Reads books.').waitFor();
+      assert.ok(!((await preview.textContent()) ?? '').includes('Private Person'));
+      await requireAccessible();
+      await shoot(`privacy-${theme}`);
+      await page.getByRole('button', { name: 'Save profile' }).click();
+      await page.getByText(/^Your profile is public:/).waitFor();
+      const shown = await expectCall(market.url, 200, `GET /api/profile/${user.username}`);
+      assert.deepEqual([shown['user'].display_name, shown['user'].twitter_username, shown['wallets'].length], [null, null, 1]);
+      await page.getByRole('button', { name: 'Remove the profile' }).click();
+      await page.getByText(/^Your profile is private\./).waitFor();
+      await page.getByRole('button', { name: 'Close the account' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Nothing is open.').waitFor();
+      await dialog.getByRole('list', { name: 'What ends' }).getByText('Linked wallet').waitFor();
+      await requireAccessible();
+      await dialog.getByRole('checkbox').check();
+      await dialog.getByRole('button', { name: 'Close for ever' }).click();
+      await page.getByText('It closes in a day. You can cancel it until then.').first().waitFor();
+      const [move] = (await expectCall(market.url, 200, 'GET /api/moves?status=open', { key })) as unknown as { kind: string }[];
+      assert.equal(move?.kind, 'account_closing');
+    });
+  }
 });

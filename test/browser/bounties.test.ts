@@ -227,7 +227,7 @@ test('a poster keeps a bounty open longer, until it is open for 30 days', async 
   await visitor.requireAccessible();
   await visitor.shoot('extend');
   await page.getByRole('button', { name: 'Keep it open for 30 days' }).click();
-  await page.getByText('The bounty stays open longer.').waitFor();
+  await page.getByText('The bounty stays open longer.').first().waitFor();
   await page.getByRole('button', { name: 'Keep it open longer' }).waitFor({ state: 'detached' });
   const bounty = await readBounty(market.url, id);
   assert.equal(bounty['open_days'], 30);

@@ -19,7 +19,7 @@ let samples: readonly RouteSample[];
 let buyerName: string;
 const cookies: Partial<Record<RouteSample['visitor'], string>> = {};
 
-/** Accounts without a chosen name stand on both sides of every order: the case in which only ids are left to show. */
+/** Accounts without a chosen name stand on both sides of every order: the case in which only ids are left to show. Their profiles are public. */
 before(async () => {
   [stage, browser] = await Promise.all([openOrderStage(), openBrowser()]);
   const { url, database } = stage.market;
@@ -34,7 +34,12 @@ before(async () => {
     cookies[who] = `idp-token=${key}`;
     if (who === 'buyer') buyerName = user.username;
   }
-  await database.pool.query('update users set display_name = null');
+  await database.pool.query('update users set display_name = null, profile_saved_at = now()');
+  await database.pool.query(
+    `insert into user_wallets (id, user_id, chain, address, proof, shown)
+     select 'uw_' || row_number() over (), $1, 'base', p.payer, 'idp', true from (select distinct payer from orders where payer is not null) p`,
+    [accounts['buyer']],
+  );
   await database.pool.query('update orders set user_id = $1, client_wallet = null', [accounts['buyer']]);
   await database.pool.query('update agents set owner_user_id = $1, owner_wallet = null', [accounts['provider']]);
   const byBuyer = { headers: { cookie: cookies.buyer ?? '' } };

@@ -26,6 +26,12 @@ before(async () => {
   const review = { rating: 5, comment: 'Every difference was explained.' };
   await expectCall(url, 200, `POST /api/orders/${order}/review`, { headers: asHeaders(await signed(buyer)), body: review });
   await untilHandled(market.database.pool);
+  // As migration 0073 leaves those that had a score before.
+  for (const [table, key, id] of [
+    ['agent_figures', 'agent_id', provider.id],
+    ['services', 'id', service],
+  ])
+    await market.database.pool.query(`update ${table} set counted_anew_at = market_now(), score_before = 885 where ${key} = $1`, [id]);
   serviceSlug = (await expectCall(url, 200, `GET /api/services/${service}`))['slug'];
 });
 after(async () => {
@@ -50,6 +56,9 @@ for (const [size, theme] of some(
       const section = page.getByRole('region', { name: 'Reputation' });
       // One good order: the lower bound is far below 100%.
       await section.getByText('26.9%').waitFor();
+      assert.equal(await section.getByRole('link', { name: 'compute it yourself' }).getAttribute('href'), '/docs/reputation');
+      await section.getByText('Counted anew under the weights of November 2026').waitFor();
+      await section.getByText('The score before was 88.5%.').waitFor();
       for (const words of ['1 of 1', '0 of 1', 'by the promised time', 'median from payment'])
         await section.getByText(words).first().waitFor();
       await page.getByText('Paid on Base').filter({ visible: true }).first().waitFor();

@@ -163,5 +163,7 @@ async function openBounty({ market, buyer, provider }: OrderStage): Promise<stri
 async function openProfile({ market, cookies }: OrderStage): Promise<string> {
   const key = cookies.admin.slice(cookies.admin.indexOf('=') + 1);
   const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key, body: {} });
+  // It is public once saved.
+  await expectCall(market.url, 200, 'PUT /api/profile', { key, body: { bio: 'Runs this market.' } });
   return String(user.username);
 }

@@ -45,8 +45,8 @@ export async function openStageOfStrangers(write: (column: string) => string): P
   const disputed = samples.find(({ route }) => route.path === '/orders/:id/dispute')?.path.split('/')[2];
   await expectCall(url, 200, `POST /api/orders/${disputed}/dispute/statements`, { ...byBuyer, body: { statement: 'Half is missing.' } });
   await untilHandled(database.pool);
-  // The public profile shows a bio only where its person wrote one.
-  await database.pool.query("update users set bio = '-', display_name = '-' where bio is null or display_name is null");
+  // The public profile shows a bio only where its person wrote and saved one.
+  await database.pool.query("update users set bio = '-', display_name = '-', profile_saved_at = now()");
   for (const [table, columns] of Object.entries(STRANGERS_FIELDS))
     for (const column of columns)
       await database.pool.query(`update ${table} set ${column} = $1 where ${column} is not null`, [write(column)]);

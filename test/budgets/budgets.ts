@@ -25,9 +25,10 @@ export const requestBudgets = {
   'orders.pay': { roundTrips: 10, statements: 11 },
   'orders.pay within a policy': { roundTrips: 16, statements: 19 },
   // One statement notes the signature.
-  'earn.deposit': { roundTrips: 21, statements: 22 },
-  // One statement asks for redemptions of lost books.
-  'earn.withdraw': { roundTrips: 15, statements: 17 },
+  // Two statements compare the units of the vault before it is signed.
+  'earn.deposit': { roundTrips: 22, statements: 23 },
+  // One statement asks for redemptions of lost books, one for an open withdrawal.
+  'earn.withdraw': { roundTrips: 16, statements: 18 },
   // One statement notes the signature.
   'earn.positions': { roundTrips: 6, statements: 6 },
   'earn.movements': { roundTrips: 8, statements: 8 },

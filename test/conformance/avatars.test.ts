@@ -65,6 +65,7 @@ test('a picture named at registration is public at once; the operators’ hiding
 test('profiles of accounts and wallets show uploaded pictures to everybody', async () => {
   const token = await tokenFor(market.url, { email: 'profile-face@example.com' });
   await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
+  await expectCall(market.url, 200, 'PUT /api/profile', { key: token, body: { bio: 'Shows a face.' } });
   const wallet = solanaWallet();
   const ways: [string, () => Promise<Reply>][] = [];
   const [byUser, byProfile, byWallet] = [await uploaded({ key: token }), await uploaded({ key: token }), await uploaded({ wallet })];

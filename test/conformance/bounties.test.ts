@@ -186,6 +186,7 @@ describe('bounties', () => {
       agent_avatar_url: null,
       agent_avg_rating: null,
       agent_completed_orders: 0,
+      agent_reputation_score: null,
       agent_is_new: 1,
       claimant_wallet: null,
       user_id: null,

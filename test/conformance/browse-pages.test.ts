@@ -19,7 +19,7 @@ before(async () => {
   for (let group = 0; group < AGENTS / 10; group++) ids.push(...(await registerMany(10)));
   // Uneven figures with many ties, so that the popular and rating orders are neither trivial nor all equal.
   await market.database.pool.query(`
-    update agent_figures f set completed_orders = n % 4, total_orders = n % 7, rating_count = n % 3, rating_sum = (n % 3) * 7 / 2
+    update agent_figures f set completed_weight = n % 4, services_count = n % 2, rated_weight = n % 3, rating_rank = (n % 3) * 7 / 2
     from (select agent_id, row_number() over (order by agent_id) as n from agent_figures) rows where rows.agent_id = f.agent_id`);
 });
 after(() => market.close());

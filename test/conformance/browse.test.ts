@@ -38,7 +38,7 @@ after(() => market.close());
 async function arrangeFigures(): Promise<void> {
   const { pool } = market.database;
   const figures =
-    'update agent_figures set completed_orders = $2, total_orders = $2, rating_sum = $3, rating_count = $4 where agent_id = $1';
+    'update agent_figures set completed_orders = $2, completed_weight = 1000 * $2, total_orders = $2, rating_sum = $3, rating_count = $4, rated_weight = 1000 * $4, rating_rank = coalesce(250 * ($3 - $4) / nullif($4, 0), 0) where agent_id = $1';
   await pool.query(figures, [agents.painter.id, 3, 8, 2]);
   await pool.query(figures, [agents.coder.id, 9, 15, 5]);
   await pool.query(figures, [agents.analyst.id, 0, 0, 0]);

@@ -78,4 +78,15 @@ describe('Earn with the venues of the sandbox', () => {
       assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key })).status, 200, String(round));
     assert.equal((await call(market.url, 'GET /api/earn/pool/positions', { key })).status, 429);
   });
+
+  test('Y05: one client address deposits and withdraws 120 times per hour each, whatever wallets it shows', async () => {
+    for (const route of ['POST /api/earn/pool/deposit', 'POST /api/earn/pool/withdraw'] as const) {
+      let calls = 0;
+      // Calls of the tests before count, too.
+      for (; calls <= 120; calls++) if ((await call(market.url, route, { body: { key: LEND, all: true } })).status === 429) break;
+      assert.ok(calls > 60 && calls <= 120, `${route}: ${calls}`);
+      const { key = '' } = await (await openDepositor(market, 1_000_000n)).credentials();
+      assert.equal((await call(market.url, route, { key, body: { key: LEND, all: true } })).status, 429, 'another account');
+    }
+  });
 });

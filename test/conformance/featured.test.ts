@@ -44,7 +44,10 @@ test('an agent without a settled order, with few words or of the operator gets n
   assert.deepEqual(problemsOf(await feature(provider.id, true)), [
     409,
     'agent_not_featurable',
-    ['It has no settled order with a stranger.', `Its description has fewer than ${featuredRules.descriptionLength} letters.`],
+    [
+      'It has no settled order of 1.00 USDC or more with a stranger.',
+      `Its description has fewer than ${featuredRules.descriptionLength} letters.`,
+    ],
   ]);
   const own = await registerAgent(market.url, {}, { key: admin });
   const [, , problems] = problemsOf(await feature(own.id, true)) as [number, string, string[]];

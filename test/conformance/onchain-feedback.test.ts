@@ -229,4 +229,17 @@ suite('reviews on chain', () => {
       assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
     });
   }
+
+  test('Y03: a review of an order under 1 USDC is not published, and a file says what its order weighs', async () => {
+    const serviceId = await listService(market.url, agent, { price_usd: '0.50' });
+    const small = await reviewedOrder(market, { ...agent, serviceId }, buyer, { rating: 1 });
+    const refused = await prepare(market.url, small, buyer);
+    assert.deepEqual([refused.status, refused.body['code']], [409, 'onchain_feedback_too_small']);
+    assert.equal((await readOrder(market.url, small, buyer)).can_publish_review, false);
+    const other = await reviewedOrder(market, agent, buyer);
+    await prepared(other);
+    const stored = await market.database.pool.query<{ file: string }>('select file from onchain_feedback where order_id = $1', [other]);
+    const file = JSON.parse(stored.rows[0]?.file ?? '{}');
+    assert.deepEqual([file.priceUsd, file.weight], ['10.00', 1]);
+  });
 });

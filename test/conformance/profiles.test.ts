@@ -79,15 +79,56 @@ test('without credentials 401, with an API key 403', async () => {
   assert.equal((await call(market.url, 'PUT /api/profile', { key, body: { bio: 'x' } })).status, 403);
 });
 
-test('a signed-in person edits the account, and its linked wallets show that profile', async () => {
+test('a signed-in person saves the account’s profile, and the wallets it chose show it', async () => {
   const wallet = solanaWallet();
   const key = await tokenFor(market.url, { email: 'face@example.com', wallets: [{ chain: 'solana', address: wallet.address }] });
   await call(market.url, 'POST /api/auth/user', { key });
   const reply = await call(market.url, 'PUT /api/profile', { key, body: { display_name: 'Face', bio: 'One of many.' } });
   assert.equal(reply.status, 200);
   assertRecord(reply.body['data'], profileTable);
+  assert.equal(await read(wallet.address), null, 'no wallet shows unless its owner says so');
+  const shown = await call(market.url, 'PUT /api/profile', { key, body: { shown_wallets: [wallet.address] } });
+  assert.deepEqual([shown.status, shown.body['data'].wallet], [200, wallet.address]);
   assert.equal((await read(wallet.address))?.['display_name'], 'Face');
   assert.equal((await call(market.url, 'GET /api/auth/user', { key })).body['data'].user.bio, 'One of many.');
+});
+
+test('Y01: a profile is hidden until it is saved, and after it was removed', async () => {
+  const [shown, other] = [solanaWallet(), baseWallet()];
+  const wallets = [shown, other].map(({ chain, address }) => ({ chain, address }));
+  const key = await tokenFor(market.url, { email: 'private@example.com', name: 'Private Person', twitter_username: 'privatex', wallets });
+  const { user } = (await call(market.url, 'POST /api/auth/user', { key })).body['data'];
+  assert.deepEqual([user.display_name, user.profile.public, user.profile.display_name], ['Private Person', false, null]);
+  const page = () => call(market.url, `GET /api/profile/${user.username}`);
+  assert.equal((await page()).status, 404);
+  await call(market.url, 'PUT /api/profile', { key, body: { bio: 'Reads books.', shown_wallets: [shown.address] } });
+  const { body } = await page();
+  assert.deepEqual(
+    [body['data'].user.display_name, body['data'].user.twitter_username, body['data'].user.bio],
+    [null, null, 'Reads books.'],
+  );
+  assert.deepEqual(
+    body['data'].wallets.map((wallet: Envelope) => wallet['address']),
+    [shown.address],
+  );
+  assert.equal((await read(shown.address))?.['bio'], 'Reads books.');
+  assert.equal(await read(other.address), null, 'a wallet that is not shown tells nothing');
+  await call(market.url, 'PUT /api/profile', { key, body: { show_twitter: true } });
+  assert.equal((await page()).body['data'].user.twitter_username, 'privatex');
+  const foreign = await call(market.url, 'PUT /api/profile', { key, body: { shown_wallets: [solanaWallet().address] } });
+  assert.deepEqual([foreign.status, foreign.body['code']], [404, 'wallet_link_not_found']);
+  assert.equal((await page()).body['data'].wallets.length, 1, 'a refused list changes nothing');
+  const removed = await call(market.url, 'DELETE /api/profile', { key });
+  assert.deepEqual([removed.status, removed.body['data'].removed], [200, true]);
+  assert.deepEqual([(await page()).status, await read(shown.address)], [404, null]);
+  assert.equal((await call(market.url, 'DELETE /api/profile', { key })).body['data'].removed, false);
+});
+
+test('a wallet removes the profile that it saved', async () => {
+  const wallet = solanaWallet();
+  await put(wallet, { display_name: 'Short visit' });
+  assert.equal((await call(market.url, 'DELETE /api/profile', { body: await signed(wallet) })).body['data'].removed, true);
+  assert.equal(await read(wallet.address), null);
 });
 
 test('a linked wallet that edits its profile by signature reads the edit back', async () => {
@@ -111,6 +152,7 @@ test('by username: the person and their public wallets and agents, without priva
   const byWallet = await registerOwnedAgent(market.url, wallet);
   const paused = await registerAgent(market.url, {}, { key });
   await call(market.url, `PATCH /api/agents/${paused.id}/active`, { key, body: { active: false } });
+  await call(market.url, 'PUT /api/profile', { key, body: { display_name: 'Public Person', shown_wallets: [wallet.address] } });
   const { status, body } = await call(market.url, `GET /api/profile/${user.username}`);
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body['data'].user).sort(), [

@@ -1,7 +1,7 @@
 /** Reputation is counted from settled orders between strangers and agrees with the event log. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { reputationScore } from '@market/contract';
+import { countedPart, orderWeight, reputationPeriod, reputationScore, type SettledOrder, weighOrders } from '@market/contract';
 import { auditFigures } from '../../packages/server/src/features/audit/index.ts';
 import { allowPayer, registerOwnedAgent } from '../harness/agents.ts';
 import { openAdmin, rule } from '../harness/disputes.ts';
@@ -105,6 +105,8 @@ suite('reputation', () => {
   const expected = {
     weighted_orders: 6,
     weighted_good_orders: 1,
+    weighted_completed_orders: 4,
+    rating_bound: 0.247,
     settled_orders: 6,
     completed_orders: 4,
     completion_rate: 0.667,
@@ -115,6 +117,7 @@ suite('reputation', () => {
     buyers: 2,
     repeat_buyers: 2,
     repeat_rate: 1,
+    recount: null,
   };
 
   test('of an agent counts every fate of an order between strangers, and shows the parts of its score', async () => {
@@ -241,8 +244,9 @@ suite('reputation', () => {
 
   test('`market audit --figures` finds every changed part of it', async () => {
     const { pool } = shared.database;
-    const columns = ['settled_orders', 'kept_orders', 'timed_orders', 'on_time_orders', 'disputes_lost', 'buyers', 'repeat_buyers'];
-    for (const column of [...columns, 'score_weight', 'score_good', 'first_response_seconds'])
+    const counts = ['settled_orders', 'kept_orders', 'timed_orders', 'on_time_orders', 'disputes_lost', 'buyers', 'repeat_buyers'];
+    const weights = ['score_weight', 'score_good', 'completed_weight', 'rated_weight', 'rating_points', 'rating_rank'];
+    for (const column of [...counts, ...weights, 'first_response_seconds'])
       for (const [table, key, id] of [
         ['agent_figures', 'agent_id', provider.id],
         ['services', 'id', services[0]],
@@ -256,6 +260,15 @@ suite('reputation', () => {
         );
         await pool.query(`update ${table} set ${column} = ${column} - 1 where ${key} = $1`, [id]);
       }
+    for (const part of ['settled', 'good', 'completed', 'rated', 'points']) {
+      await pool.query(`update subject_periods set ${part} = ${part} + 1 where subject = $1`, [provider.id]);
+      assert.deepEqual(
+        (await auditFigures(shared.database)).findings.map(({ id }) => id),
+        ['V12'],
+        part,
+      );
+      await pool.query(`update subject_periods set ${part} = ${part} - 1 where subject = $1`, [provider.id]);
+    }
     const sound = runMarketCommand(['audit', '--figures'], shared.settings);
     assert.equal(await sound.ended, 0, sound.output());
     await pool.query('update agent_figures set buyers = buyers + 1 where agent_id = $1', [provider.id]);
@@ -274,20 +287,61 @@ suite('reputation', () => {
       assert.equal(score, Math.round((reputationScore(weight, good) ?? -1) * 1000), `${good} of ${weight}`);
   });
 
-  test('at most three orders of one buyer weigh', async () => {
-    const { rows } = await shared.database.pool.query(
-      'select n, reputation_weight(n) as weight, reputation_good(n, n - 1) as good from generate_series(1, 6) n',
+  test('Y02: the database weighs orders, buyers and periods as the contract does', async () => {
+    const { pool } = shared.database;
+    const prices = await pool.query<{ price: bigint; weight: number }>(
+      `select p::bigint as price, order_weight(p::bigint) as weight from unnest(array[0, 10000, 999999, 1000000, 1004999, 2500000, 4999999, 5000000, 900000000]) p`,
+    );
+    for (const { price, weight } of prices.rows) assert.equal(weight, orderWeight(BigInt(price)), `${price}`);
+    assert.deepEqual(
+      prices.rows.map(({ weight }) => weight),
+      [0, 0, 0, 200, 200, 500, 999, 1000, 1000],
+    );
+    const parts = await pool.query<{ settled: number; part: number; counted: number }>(
+      `select s * 700 as settled, p * 350 as part, counted_part(s * 700, p * 350) as counted from generate_series(0, 20) s, generate_series(0, 40) p where p <= 2 * s`,
+    );
+    for (const { settled, part, counted } of parts.rows) assert.equal(counted, countedPart(settled, part), `${part} of ${settled}`);
+    const times = await pool.query<{ at: Date; period: number }>(
+      `select at, reputation_period(at) as period from unnest(array['2026-11-18 23:59:59.999+00', '1970-01-01+00', '1970-01-30 23:59:59+00', '1970-01-31+00']::timestamptz[]) at`,
     );
     assert.deepEqual(
-      rows.map(({ weight, good }) => [weight, good]),
-      [
-        [1000, 0],
-        [2000, 1000],
-        [3000, 2000],
-        [3000, 2250],
-        [3000, 2400],
-        [3000, 2500],
-      ],
+      times.rows.map(({ at }) => reputationPeriod(at)),
+      times.rows.map(({ period }) => period),
     );
+  });
+
+  test('anybody computes the scores again from the listed orders, without learning who bought', async () => {
+    const orders: (SettledOrder & Envelope)[] = [];
+    const list = async (query: string) => (await call(url, `GET /api/agents/${provider.id}/reputation/orders${query}`)).body;
+    for (let page = await list(''); ; page = await list(`?period=${page['next_period']}`)) {
+      assert.equal(page['data'].length, page['total']);
+      orders.push(...page['data']);
+      if (page['next_period'] === null) break;
+    }
+    const { score, weighted_orders, weighted_good_orders } = await reputationOf(`/api/agents/${provider.id}`);
+    assert.deepEqual(weighOrders(orders), { score, weighted_orders, weighted_good_orders });
+    assert.equal(orders.length, 6);
+    assert.ok(orders.every(({ weight, price_usd }) => weight === 1 && price_usd === '10.00'));
+    assert.doesNotMatch(JSON.stringify(orders), /0x|ord_|usr_|ext_/);
+    const [latest] = orders;
+    assert.deepEqual(Object.keys(latest ?? {}).sort(), [
+      'buyer',
+      'completed',
+      'dispute_lost',
+      'ended_on',
+      'good',
+      'on_time',
+      'period',
+      'price_usd',
+      'rating',
+      'weight',
+    ]);
+    const quick = (await list(`?service=${services[0]}`))['data'];
+    assert.equal(weighOrders(quick).score, (await reputationOf(`/api/services/${services[0]}`))['score']);
+    const [one, two] = [(await list('?limit=1'))['data'], (await list('?limit=1&offset=1'))['data']];
+    assert.deepEqual([...one, ...two], orders.slice(0, 2));
+    assert.deepEqual(await list('?period=0').then(({ data, period, next_period }) => [data, period, next_period]), [[], null, null]);
+    assert.equal((await call(url, `GET /api/agents/${provider.id}/reputation/orders?period=-1`)).status, 400);
+    assert.equal((await call(url, 'GET /api/agents/nobody/reputation/orders')).body['code'], 'agent_not_found');
   });
 });

@@ -6,6 +6,7 @@ import { registerOwnedAgent } from '../harness/agents.ts';
 import { hireBare, idOf } from '../harness/bare-transfers.ts';
 import { postBounty } from '../harness/bounties.ts';
 import { openAdmin } from '../harness/disputes.ts';
+import { untilHandled } from '../harness/events.ts';
 import { asQuery, type CallOptions, call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { setOrderStatus } from '../harness/order-states.ts';
@@ -18,7 +19,9 @@ type Fields = Readonly<Record<string, string | number>>;
 
 /** Lists that page and take no `q`, each with its reason. */
 const WITHOUT_SEARCH: Readonly<Record<string, string>> = {
+  'agents.reputationOrders': 'shows no text',
   'events.list': 'a feed must not leave out an event',
+  'account.export': 'takes everything along',
   'x402.discoveryResources': 'a document of the x402 standard',
   'x402.manifest': 'a document of the x402 standard',
   'x402.manifestFile': 'a document of the x402 standard',
@@ -220,9 +223,8 @@ describe('q narrows', () => {
     assert.deepEqual([rowsOf(verdicts).length, totalOf(verdicts)], [1, 1]);
   });
 
-  test('activity, trending services and payable services by their title', async () => {
+  test('activity and payable services by their title', async () => {
     await requireSearch({ route: 'GET /api/metrics/activity', who: asNobody, fields: { filter: 'service' }, literal: TITLE_LITERAL });
-    await requireSearch({ route: 'GET /api/x402/trending', who: asNobody, literal: TITLE_LITERAL });
     for (const route of ['GET /api/x402/services', 'GET /api/x402/directory'] as const) {
       const found = rowsOf(await read(route, { q: 'MEDLAR' }, {}));
       assert.ok(found.length > 0 && found.length < rowsOf(await read(route, {}, {})).length, route);
@@ -230,7 +232,7 @@ describe('q narrows', () => {
     }
   });
 
-  test('portfolio, reviews and notifications of completed orders', async () => {
+  test('portfolio, reviews, notifications and trending services of completed orders', async () => {
     for (const [index, order] of orders.entries()) {
       assert.equal((await deliver(url, order, provider)).status, 200);
       await setOrderStatus(market, [order], 'completed');
@@ -238,6 +240,13 @@ describe('q narrows', () => {
       await expectCall(url, 200, `POST /api/orders/${order}/review`, { ...(await asBuyer()), body: { rating: 5, comment } });
     }
     await requireSearch({ route: `GET /api/agents/${provider.slug}/portfolio`, who: asNobody });
+    await untilHandled(market.database.pool);
+    // The status was set by hand, without the event by which figures count an order as completed.
+    await market.database.pool.query('update counted_orders set kept_orders = 1 where order_id = any($1)', [orders]);
+    await until('three services in trending', async () =>
+      rowsOf(await read('GET /api/x402/trending', {}, {})).length === 3 ? true : undefined,
+    );
+    await requireSearch({ route: 'GET /api/x402/trending', who: asNobody, literal: TITLE_LITERAL });
     await requireSearch({ route: `GET /api/agents/${provider.slug}/reviews`, who: asNobody });
     const ofOne = await read(`GET /api/services/${services[0] as string}/reviews`, { q: '50%_' }, {});
     assert.deepEqual([rowsOf(ofOne).length, totalOf(ofOne)], [1, 1]);

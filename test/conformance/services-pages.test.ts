@@ -50,10 +50,10 @@ const wheres: readonly (readonly [query: Record<string, string>, where: string])
   [{ search: COMMON, category: 'coding', max_price: '100' }, `category = 'coding' and price_micros <= 100000000 and ${holding(COMMON)}`],
 ];
 const orderOf: Record<string, string> = {
-  popular: 'completed_orders desc, rating desc, id desc',
+  popular: 'completed_weight desc, rating_rank desc, id desc',
   newest: 'created_at desc, id desc',
   cheapest: 'price_micros, id',
-  rating: 'rating desc, rating_count desc, id desc',
+  rating: 'rating_rank desc, rated_weight desc, id desc',
   fastest: 'turnaround_hours, id',
 };
 
@@ -119,8 +119,8 @@ test('a total is exact up to 1000 and marked as capped beyond', async () => {
 
 test('a search for a common word returns every match in every sort order, also when only late rows match', async () => {
   const { pool } = market.database;
-  const last = 'select id from services where listed order by completed_orders, rating, id limit 1200';
-  await pool.query(`update services set title = title || ' latecomer', completed_orders = 0 where id in (${last})`);
+  const last = 'select id from services where listed order by completed_weight, rating_rank, id limit 1200';
+  await pool.query(`update services set title = title || ' latecomer', completed_weight = 0 where id in (${last})`);
   for (const word of ['everywhere', 'latecomer']) {
     for (const sortBy of SORTS) {
       const { rows } = await pool.query<{ id: string }>(

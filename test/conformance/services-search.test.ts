@@ -100,7 +100,7 @@ before(async () => {
   for (const [agent, body, figures] of listings) {
     const { id } = await createService(market.url, agent, body);
     await market.database.pool.query(
-      'update services set completed_orders = $2, total_orders = $2, rating_sum = $3, rating_count = $4 where id = $1',
+      'update services set completed_orders = $2, completed_weight = 1000 * $2::int, total_orders = $2, rating_sum = $3, rating_count = $4, rated_weight = 1000 * $4::int, rating_rank = coalesce(250 * ($3 - $4) / nullif($4, 0), 0) where id = $1',
       [id, ...figures],
     );
   }

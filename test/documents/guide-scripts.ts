@@ -5,9 +5,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { allowPayer, registerAgent, registerOwnedAgent } from '../harness/agents.ts';
+import { untilHandled } from '../harness/events.ts';
 import { expectCall } from '../harness/http.ts';
 import { hireWith, openMachineBuyer, readOffer, versionTwo } from '../harness/machine-buyers.ts';
-import { BRIEF, deliver, listService, openBuyer, openProvider, readOrder } from '../harness/orders.ts';
+import { act, BRIEF, deliver, listService, openBuyer, openProvider, readOrder } from '../harness/orders.ts';
 import { createPayer } from '../harness/payers.ts';
 import { signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
 import { openLaunchAgent } from '../launches/stage.ts';
@@ -143,6 +144,16 @@ export const guideScripts: Readonly<Record<string, GuideScript>> = {
     assert.equal((await readOrder(market.url, id, stage.machine)).order.status, 'completed');
   },
 
+  async reputation(stage) {
+    const { market, buyer } = stage;
+    const provider = await openProvider(market.url);
+    const completed = await order(stage, provider);
+    assert.equal((await deliver(market.url, completed, provider)).status, 200);
+    assert.equal((await act(market.url, completed, buyer, 'approve')).status, 200);
+    await untilHandled(market.database.pool);
+    assert.equal(await stage.run('reputation-1.ts', { AGENT_ID: provider.id }), '0.068 0.068\n');
+  },
+
   async 'sdk-and-cli'(stage) {
     const { market } = stage;
     const shell = await stage.shellOf('docs/guides/sdk-and-cli.md');
@@ -172,6 +183,13 @@ export const guideScripts: Readonly<Record<string, GuideScript>> = {
     shell.set({ PATH: `${shell.folder}/bin:${shell.get('PATH')}` });
     assert.match(await shell.next(), new RegExp(ELSEWHERE, 'i'));
     await shell.next();
+  },
+
+  async privacy(stage) {
+    const shell = await stage.shellOf('docs/guides/privacy.md');
+    shell.set({ MARKET_TOKEN: await tokenFor(stage.market.url, { email: 'reader-of-privacy@example.com', name: 'Not Shown' }) });
+    const saved = await shell.next();
+    assert.match(saved, /"display_name":"Ines"/);
   },
 
   async spending(stage) {

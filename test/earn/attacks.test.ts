@@ -229,14 +229,14 @@ test('C26: a withdrawal with the least slippage is paid by a venue that takes a 
   await untilStatus(market, anna, reply.body['data'].withdrawal_id, 'settled').finally(() => chains.set('base-mainnet', chain));
 });
 
-test('C26: less than 0.01 USDC is neither deposited nor withdrawn, so that nobody fills the queue with dust', async () => {
+test('C26, Y05: less than 0.01 USDC is not deposited, and less than 1 USDC not withdrawn but as the whole position', async () => {
   const reference = await transfer(anna, USDC);
   const small = await register(market, anna, { amount_usd: '0.009999', incoming_tx_hash: reference, key: LEND });
   assert.equal(codeOf(small), '400 earn_deposit_too_small');
   const held = (await positionOf(market, anna))?.['shares'];
-  const dust = await withdraw(market, anna, { shares: '9000000000', key: LEND });
+  const dust = await withdraw(market, anna, { shares: '900000000000', key: LEND });
   assert.equal(codeOf(dust), '400 earn_withdrawal_too_small');
-  assert.match(String(dust.body['error']), /at least 0\.01 USDC, or the whole position with all: true/);
+  assert.match(String(dust.body['error']), /at least 1\.00 USDC, or the whole position with all: true/);
   assert.equal((await positionOf(market, anna))?.['shares'], held);
 });
 

@@ -74,9 +74,31 @@ export const earnCorruptions: readonly Corruption[] = [
     what: 'a queue whose head was passed over',
     breaks: 'E05',
     sql: [
-      `update earn_parts set withdrawal_id = w.id, number = 77 from earn_withdrawals w
-       where w.id = (select id from earn_withdrawals where status in ('queued', 'redeeming') and queue_number >
-         (select queue_number from earn_withdrawals where id = ${waiting}) order by queue_number limit 1) and earn_parts.id = ${aPart}`,
+      `update earn_intents set queue_number = 1000000, created_at = market_now(), updated_at = market_now()
+       where subject_id = ${settled} and state = 'confirmed' and exists (select 1 from earn_withdrawals where id = ${waiting})`,
+    ],
+  },
+  {
+    what: 'two open withdrawals of one owner',
+    breaks: 'E09',
+    sql: [
+      'drop index earn_withdrawals_one_open',
+      `insert into earn_withdrawals (id, vault_key, owner_kind, owner_id, shares, units, units_left, principal_micros, destination, slippage_bps)
+       select 'wdr_forged', vault_key, owner_kind, owner_id, 1, 1, 1, 0, destination, 1 from earn_withdrawals where id = ${waiting}`,
+    ],
+  },
+  {
+    what: 'gains to come that no harvest brought',
+    breaks: 'E10',
+    sql: [`update earn_vaults set unvested_units = unvested_units + 1 where total_shares > 0`],
+  },
+  {
+    what: 'a harvest that accrues before its time',
+    breaks: 'E10',
+    sql: [
+      `insert into earn_harvests (vault_key, found_units, units, vested_units, began_at, ends_at)
+       select key, 7000, 7000, 6000, market_now(), market_now() + interval '7 days' from earn_vaults where total_shares > 0 limit 1`,
+      `update earn_vaults v set unvested_units = 1000 from earn_harvests h where h.vault_key = v.key`,
     ],
   },
   {

@@ -18,7 +18,7 @@ export interface Part {
   readonly units: bigint;
 }
 
-/** What a loss or a gain of units did to the pool and to each withdrawal that waits. */
+/** What a loss of units did to the pool and to each withdrawal that waits. */
 export interface Difference {
   readonly pool: bigint;
   readonly queue: ReadonlyMap<string, bigint>;
@@ -70,7 +70,9 @@ export class ReferenceVault {
     const units = floor(times(of(shares), price));
     this.holders.set(owner, this.sharesOf(owner) - shares);
     this.poolUnits -= units;
-    this.queue.push({ id, owner, units, left: units });
+    const open = this.queue.find((entry) => entry.id === id);
+    if (open === undefined) this.queue.push({ id, owner, units, left: units });
+    else this.queue.splice(this.queue.indexOf(open), 1, { ...open, units: open.units + units, left: open.left + units });
     return units;
   }
 
@@ -87,6 +89,13 @@ export class ReferenceVault {
     assert.ok(head !== undefined && head.id === id, `${id} was paid before ${head?.id}`);
     assert.ok(units > 0n && units <= head.left, `${id} was paid ${units} of ${head.left}`);
     head.left -= units;
+  }
+
+  /** Many are paid side by side: whoever it is, of what they have left. */
+  payOf({ id, units }: Part): void {
+    const entry = this.queue.find((one) => one.id === id);
+    assert.ok(entry !== undefined && units > 0n && units <= entry.left, `${id} was paid ${units}`);
+    entry.left -= units;
   }
 
   /** The head's rest is worth nothing: those who stay get it, if anybody does. */
@@ -120,23 +129,10 @@ export class ReferenceVault {
     assert.ok(this.poolUnits >= 0n);
   }
 
-  /** Units came without a deposit. No withdrawal gets more than its exact part while the pool has holders. */
-  gain(found: bigint, { pool, queue }: Difference): void {
-    const whole = this.poolUnits + this.queuedUnits;
-    const open = this.queue.filter(({ left }) => left > 0n);
-    assert.equal(
-      [...queue.values()].reduce((sum, part) => sum + part, pool),
-      found,
-      'the parts add up to the gain',
-    );
-    for (const entry of open) {
-      const got = queue.get(entry.id) ?? 0n;
-      const exact = of(entry.left * found, whole);
-      this.requireNear(got, exact, open.length);
-      if (this.poolUnits > 0n) assert.ok(atMost(of(got), exact), `${entry.id} gains from rounding`);
-      entry.left += got;
-    }
-    this.poolUnits += pool;
+  /** Units came without a deposit and have accrued: they are of those who hold shares, not of those who wait. */
+  gain(found: bigint): void {
+    assert.ok(this.totalShares > 0n);
+    this.poolUnits += found;
   }
 
   /** Rounding moves at most one unit for each withdrawal that waits. */

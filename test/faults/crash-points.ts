@@ -143,6 +143,8 @@ export const EARN_POINTS = {
     'earn.before_part_commit',
   ],
   settle: 'earn.before_settle_commit',
+  /** An operator recognises a loss or a harvest. */
+  recognise: 'earn.before_recognise_commit',
   refund: 'earn.before_refund_commit',
   transfer: ['earn.before_transfer_commit', 'earn.after_transfer_order'],
 } as const;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
+import { giveUnits } from '../earn/many-wallets.ts';
 import {
   balanceOf,
   type Depositor,
@@ -16,6 +17,7 @@ import {
   untilStatus,
   withdraw,
 } from '../earn/stage.ts';
+import { openAdmin } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import type { ServerProcess, Settings } from '../harness/market.ts';
 import { isThorough, THOROUGH_ONLY, times } from '../harness/thoroughness.ts';
@@ -128,6 +130,44 @@ suite('a process that crashes while it moves money of Earn', () => {
     }
     assert.equal(await count('select count(*) from earn_withdrawals'), people.length);
     await server.kill('SIGTERM');
+    await requireSound(shared.money);
+  });
+
+  test('R12, Y05: withdrawals of one owner at two processes at the same moment join, burn each share once and are paid once', async () => {
+    const other = await shared.startServer({ JOBS: 'off' });
+    const depositor = await openSigner(market, 1_000n * USDC);
+    await deposited(market, depositor, AMOUNT, LEND, 'final');
+    const [had, held] = [await balanceOf(depositor), BigInt(String((await positionOf(market, depositor))?.['shares']))];
+    const body = { shares: String(held / 8n), key: LEND };
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, n) => withdraw(n % 2 === 0 ? other : market, depositor, body)));
+    for (const reply of replies) assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    const ids = [...new Set(replies.map(({ body: answer }) => String(answer['data'].withdrawal_id)))];
+    assert.ok(ids.length < 8, 'those that met an open one joined it');
+    const burned = await count('select sum(shares) as count from earn_withdrawals where id = any($1)', [ids]);
+    assert.equal(BigInt(burned), 8n * (held / 8n));
+    await other.kill('SIGTERM');
+    const server = await shared.startServer();
+    let paid = 0;
+    for (const id of ids) paid += Number((await untilStatus(server, depositor, id, 'settled'))['amount_usd']);
+    assert.equal((Number((await balanceOf(depositor)) - had) / 1e6).toFixed(6), paid.toFixed(6));
+    await server.kill('SIGTERM');
+    await requireSound(shared.money);
+  });
+
+  test('Y07: a harvest whose recognition crashed is recognised once', { skip: !isThorough && THOROUGH_ONLY }, async () => {
+    const depositor = await openSigner(market, 1_000n * USDC);
+    await deposited(market, depositor, AMOUNT, LEND, 'final');
+    await giveUnits(depositor, 10n * USDC);
+    const recognise = async (url: string) =>
+      await call(url, `PATCH /api/admin/earn/vaults/${encodeURIComponent(LEND)}`, {
+        key: await openAdmin(url),
+        body: { recognise: 'harvest', reason: 'A test of crashes.' },
+      });
+    await dieAt(EARN_POINTS.recognise, recognise);
+    assert.equal(await count('select count(*) from earn_harvests'), 0);
+    assert.equal((await recognise(market.url)).status, 200);
+    assert.equal((await recognise(market.url)).body['code'], 'earn_nothing_to_recognise');
+    assert.equal(await count('select count(*) from earn_harvests'), 1);
     await requireSound(shared.money);
   });
 

@@ -57,7 +57,7 @@ test('B05: a node that is away holds payouts on other networks once the books we
   const [ordinary, afterRestore] = [await queue(), await queue()];
   await pool.query(`update jobs set run_at = market_now() + interval '1 day' where payload ->> 'payout_id' = $1`, [afterRestore.id]);
   await localChains.setFault({ network: 'solana-mainnet', mode: 'down' });
-  await pool.query(`update outflow_cursors set checked_at = clock_timestamp() - interval '5 minutes'`);
+  await pool.query(`update outflow_cursors set checked_at = clock_timestamp() - interval '5 minutes', place = database_place()`);
   const paused = await shared.startServer();
   await untilState(money, ordinary.id, 'confirmed', 60);
   await paused.kill('SIGTERM');

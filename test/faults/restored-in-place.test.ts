@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type pg from 'pg';
 import { call } from '../harness/http.ts';
 import type { ServerProcess } from '../harness/market.ts';
 import { createPayer } from '../harness/payers.ts';
@@ -12,6 +11,7 @@ import { chainOf, USDC, until } from '../money/money.ts';
 import { payForOrder, queueOutgoing, untilState } from '../money/outgoing.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { fundWallet, type OwnedAgent, openOwnedAgent } from '../wallets/stage.ts';
+import { deleteRows, dump, putBack } from './dump-in-place.ts';
 import { hurry, pause, reconcile, startCompared } from './restored-stage.ts';
 
 const NETWORK = 'solana-mainnet';
@@ -22,45 +22,6 @@ before(async () => {
   shared = await openSharedMoney({ ownChains: true });
 });
 after(() => shared.close());
-
-async function listTables(): Promise<string[]> {
-  const { rows } = await shared.database.pool.query(
-    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
-  );
-  return rows.map(({ name }) => name as string);
-}
-
-/** What pg_dump writes. */
-async function dump(): Promise<void> {
-  const { pool } = shared.database;
-  await pool.query('drop schema if exists saved cascade; create schema saved');
-  for (const table of await listTables()) await pool.query(`create table saved."${table}" as table public."${table}"`);
-}
-
-/** What pg_restore leaves: the old rows in the same database. */
-async function putBack(empty: (client: pg.PoolClient, tables: readonly string[]) => Promise<unknown>): Promise<void> {
-  const client = await shared.database.pool.connect();
-  try {
-    await client.query('begin; set local session_replication_role = replica');
-    const tables = await listTables();
-    await empty(
-      client,
-      tables.map((table) => `public."${table}"`),
-    );
-    for (const table of tables) {
-      const { rows } = await client.query(
-        `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
-         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
-        [`public."${table}"`],
-      );
-      const columns = rows[0].columns as string;
-      await client.query(`insert into public."${table}" (${columns}) overriding system value select ${columns} from saved."${table}"`);
-    }
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-}
 
 const usdcAt = async (address: string) => (await chainOf(shared, NETWORK).readBalances(address)).usdcMicros;
 
@@ -85,12 +46,12 @@ test('B03: a process under which a dump is put back into its database sends noth
   const [to, key] = [solanaWallet().address, randomUUID()];
   await sendWith(server.url, agent, solanaWallet().address, randomUUID());
   await untilAllSent(agent);
-  await dump();
+  await dump(shared);
   await sendWith(server.url, agent, to, key);
   await untilAllSent(agent);
   assert.equal(await usdcAt(to), 5n * USDC);
   // Rows are exchanged, tables stay: only what the rows say has gone back.
-  await putBack((client, tables) => client.query(tables.map((table) => `delete from ${table}`).join('; ')));
+  await putBack(shared, deleteRows);
   // The process may end before it answers.
   await sendWith(server.url, agent, to, key).catch(() => undefined);
   await untilEnded(server);
@@ -106,12 +67,12 @@ test('B05: a process under which a dump is put back into its database pays nothi
   await payForOrder(money, payer, 100n * USDC);
   const subjectId = await payForOrder(money, payer, 20n * USDC);
   const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 20n * USDC });
-  await dump();
+  await dump(shared);
   const server = await shared.startServer();
   await untilState(money, payout.id, 'confirmed', 120);
   assert.equal(await usdcAt(payout.destination), 20n * USDC);
   await pause(2_000);
-  await putBack((client, tables) => client.query(`truncate ${tables.join(', ')}`));
+  await putBack(shared);
   await untilEnded(server);
   assert.equal(await usdcAt(payout.destination), 20n * USDC, 'nothing is paid again');
 });

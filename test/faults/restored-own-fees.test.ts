@@ -37,7 +37,10 @@ test('B05: a wallet that pays its own fees for USDC closes nothing; a transactio
   const signer = createLocalEvmSigner(key);
   const agentId = agent.id as AgentId;
   const { database, events } = shared.money;
-  const holder = walletHolder({ database, events, walletChains }, { agentId, network: NETWORK, address: signer.address });
+  const holder = walletHolder(
+    { database, events, walletChains, chains: shared.chains },
+    { agentId, network: NETWORK, address: signer.address },
+  );
   await fundAddress(shared, NETWORK, signer.address, { usdcMicros: 50n * USDC, native: 10n ** 18n });
   const { cursor } = await holder.compare(null);
 

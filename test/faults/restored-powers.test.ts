@@ -9,10 +9,11 @@ import { type Account, connectAgain, openAccount, requireOutcomes } from '../har
 import { type CallOptions, call, type Envelope, expectCall } from '../harness/http.ts';
 import { freePort, type ServerProcess, type SharedMarket, startServer, startServers } from '../harness/market.ts';
 import { runMarketCommand } from '../harness/market-command.ts';
-import { listToolsAt, openListen } from '../harness/mcp.ts';
+import { connectMcp, listToolsAt, openListen, useTool } from '../harness/mcp.ts';
 import { type Connected, connectProgram, refresh } from '../harness/oauth.ts';
 import { advanceClock } from '../harness/orders.ts';
-import { asHeaders, baseWallet, linkWallet, openSession, signed, solanaWallet, type TestWallet } from '../harness/people.ts';
+import { agentBody, asHeaders, baseWallet, linkWallet, openSession, signed, solanaWallet, type TestWallet } from '../harness/people.ts';
+import { openReceiver } from '../harness/receiver.ts';
 import { until } from '../money/money.ts';
 import { callVouched, readMoves } from '../wallets/stage.ts';
 
@@ -21,7 +22,7 @@ let shared: SharedMarket;
 let server: ServerProcess;
 before(async () => {
   // Tokens name the address, so it stays the same.
-  shared = await startServers(1, { PORT: String(await freePort()) });
+  shared = await startServers(1, { PORT: String(await freePort()), OUTBOUND_ALLOW: '127.0.0.1' });
   [server] = shared.servers as [ServerProcess];
 });
 after(async () => {
@@ -108,7 +109,7 @@ const askExport = ({ agent, owner, linked }: Powers, chain: string) =>
 
 const readAgent = async ({ agent }: Powers) => (await send('GET /api/agents/me', { key: agent.key })).body['data'];
 const useSession = ({ cookie }: Powers) => send('GET /api/agents/my', { headers: { cookie } });
-const useProgram = ({ program }: Powers) => listToolsAt(server.url, new URL(server.url).host, program.accessToken);
+const useProgram = ({ program }: Pick<Powers, 'program'>) => listToolsAt(server.url, new URL(server.url).host, program.accessToken);
 const useRefresh = async ({ program }: Powers) => (await refresh(server.url, program.clientId, program.refreshToken)).status;
 
 async function noticesOf(options: CallOptions): Promise<Envelope[]> {
@@ -224,7 +225,7 @@ test('B09, Y12: where the place stays the same, market reconcile --restored ends
   const output = await reconcile('--restored');
   assert.match(
     output,
-    /Ended: [1-9]\d* sessions, the tokens of [1-9]\d* connections, 1 payout changes, [1-9]\d* moves\. Links that count as new: [1-9]/,
+    /Ended: [1-9]\d* sessions, the tokens of [1-9]\d* connections, 1 payout changes, [1-9]\d* moves, 0 sweeps into Earn\. Links that count as new: [1-9]/,
   );
   await Promise.all([stream.ended, listening.ended]);
   const [move] = await readMoves(server.url, { key: powers.owner.token });
@@ -255,4 +256,75 @@ test('B09, V23: a process that has not noticed the restore applies no payout cha
     });
   assert.notEqual((await read(here)).payout_wallet, null);
   assert.equal((await read(elsewhere)).payout_wallet, null);
+});
+
+test('B09, V23: a wallet that was linked before the restore still watches when a stolen account unlinks it right after', async () => {
+  const powers = await openPowers();
+  const { owner, linked } = powers;
+  await advanceClock(server.url, DAY + 60);
+  const backup = await backUp();
+  await backup.restore();
+  const { wallets } = await expectCall(server.url, 200, 'GET /api/auth/user', { key: owner.token });
+  const unlinked = await send(`DELETE /api/auth/wallets/${wallets[0].id}`, { key: owner.token });
+  const asked = await askPayout(powers);
+  const cancelled = await send(`DELETE /api/agents/${powers.agent.id}/payout-change`, { headers: asHeaders(await signed(linked)) });
+  requireOutcomes({ unlinked: [unlinked, '200'], asked: [asked, '200'], 'the unlinked wallet cancels': [cancelled, '200'] });
+});
+
+/** Registered by a program, with an endpoint of the program. */
+async function registerBy({ accessToken }: Connected, endpoint: string): Promise<string> {
+  const client = await connectMcp(server.url, accessToken);
+  const made = await useTool(client, 'register_agent', agentBody({ endpoint_url: endpoint }));
+  await client.close();
+  return String(made['id']);
+}
+
+test('B09, V09: agents and webhooks of a program that was disconnected since the backup stop until the person connects it again', async (t) => {
+  const { token } = await openAccount(server.url);
+  const sink = await openReceiver();
+  t.after(() => sink.close());
+  const connect = async () => await connectProgram(server.url, token, { scope: 'read work' });
+  const programs = [await connect(), await connect(), await connect()] as const;
+  const [again, kept, ended] = programs;
+  const agents = await Promise.all(programs.map((program) => registerBy(program, sink.url)));
+  const [id = '', keptId = '', endedId = ''] = agents;
+  const [stoppedId, taken] = [await registerBy(again, sink.url), await registerBy(again, sink.url)];
+  const change = (agent: string, route: string, body: Envelope) =>
+    expectCall(server.url, 200, `PATCH /api/agents/${agent}${route}`, { key: token, body });
+  await change(stoppedId, '/active', { active: false });
+  await change(taken, '', { endpoint_url: `${sink.url}/person` });
+  const ping = (agent: string) => send(`POST /api/agents/${agent}/webhooks/ping`, { key: token });
+  const mine = async (agent: string) => (await send(`GET /api/agents/my?agent=${agent}`, { key: token })).body['data']?.[0];
+  const stateOf = async (agent: string) => `${(await mine(agent)).active} ${(await mine(agent)).endpoint_url}`;
+  const backup = await backUp();
+  for (const { connectionId } of programs) await expectCall(server.url, 200, `DELETE /api/connections/${connectionId}`, { key: token });
+  await backup.restore();
+  const connections = (await expectCall(server.url, 200, 'GET /api/connections', { key: token })) as unknown as Envelope[];
+  const made = connections.find((one) => one['id'] === kept.connectionId)?.['made_agents'] as Envelope[];
+  requireOutcomes({
+    'what strangers see': [await send(`GET /api/agents/${id}`), '404 agent_not_found'],
+    'a webhook': [await ping(id), '400 endpoint_missing'],
+    'the agent': [await stateOf(id), '0 null'],
+    'an agent with an endpoint of the person': [await stateOf(taken), `0 ${sink.url}/person`],
+    'agents that the person may keep': [made.map((one) => one['id']).join(), keptId],
+  });
+
+  const chosen = { scope: 'read work', agent_id: id };
+  const connected = await connectAgain(server.url, { 'idp-token': token }, again.clientId, chosen);
+  const pinged = await ping(id);
+  await until('the webhook', async () => (sink.received.length > 0 ? true : undefined));
+  const keeping = await send(`DELETE /api/connections/${kept.connectionId}?keep_agents=true`, { key: token });
+  const ending = await send(`DELETE /api/connections/${ended.connectionId}`, { key: token });
+  await connectAgain(server.url, { 'idp-token': token }, ended.clientId, { scope: 'read work' });
+  requireOutcomes({
+    'a webhook after the program was connected': [pinged, '200'],
+    'the agent then': [await stateOf(id), `1 ${sink.url}`],
+    'the program acts as the agent': [await useProgram({ program: connected }), 200],
+    'an agent that its person had stopped': [await stateOf(stoppedId), `0 ${sink.url}`],
+    'an agent with an endpoint of the person then': [await stateOf(taken), `1 ${sink.url}/person`],
+    'disconnected, keeping the agent': [keeping, '200'],
+    'the kept agent': [await stateOf(keptId), '1 null'],
+    'disconnected again': [ending, '200'],
+    'its agent, after the program was connected again': [await stateOf(endedId), '0 null'],
+  });
 });

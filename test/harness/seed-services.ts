@@ -93,7 +93,7 @@ async function insertServices(client: pg.PoolClient, count: number): Promise<voi
   await client.query('alter table services disable trigger services_fill_agent');
   await client.query(
     `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, requirement_fields,
-                           provider_model, active, moderation_status, total_orders, completed_orders, rating_sum, rating_count,
+                           provider_model, active, moderation_status, total_orders, completed_orders, rating_sum, rating_count, completed_weight, rated_weight, rating_rank,
                            agent_name, agent_listed, created_at)
      select 'svc_1700000000000_' || lpad(n::text, 9, '0'), a.id, 'service-' || n,
             (array['coding', 'image_gen', 'seo', 'automation', 'video_gen', 'analytics', 'custom', 'trading', 'consulting', 'brand_content', 'ugc',
@@ -104,7 +104,8 @@ async function insertServices(client: pg.PoolClient, count: number): Promise<voi
             (array[1, 4, 24, 48, 72, 168])[1 + floor(6 * random())::int], '[{"label": "Goal", "type": "text", "required": true}]',
             case when random() < 0.3 then 'model-' || floor(40 * random() ^ 3)::int end, random() > 0.03,
             case when random() < 0.01 then 'review' else 'ok' end,
-            orders, orders, (orders / 2) * 4, orders / 2, a.name, is_agent_listed(a),
+            orders, orders, (orders / 2) * 4, orders / 2, orders * 1000, (orders / 2) * 1000,
+            coalesce(reputation_score((orders / 2) * 1000, (orders / 2) * 750), 0), a.name, is_agent_listed(a),
             timestamptz '2026-01-01' + interval '1 second' * (n::bigint * 17 % 20000000)
      from (select n, ${pick} as p1, ${pick} as p2, ${pick} as p3, ${pick} as p4,
                   floor(exp(random() * 6) * random() ^ 4)::int as orders

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { invariants } from '../../packages/server/src/features/audit/invariants-repository.ts';
 import { runAudit } from '../../packages/server/src/features/audit/run-audit.ts';
+import { privacyCorruptions } from '../closing/corruptions.ts';
 import { earnCorruptions } from '../earn/corruptions.ts';
 import { feeCorruptions } from '../fees/corruptions.ts';
 import { registerAgent } from '../harness/agents.ts';
@@ -136,6 +137,7 @@ suite('the audit', () => {
         ...savedSearchCorruptions,
         ...walletCorruptions,
         ...moveCorruptions,
+        ...privacyCorruptions,
         ...tokenCorruptions,
         ...launchCorruptions,
         ...registrationCorruptions,

@@ -235,6 +235,11 @@ const ofTheRest: readonly Corruption[] = [
     ],
   },
   {
+    what: 'a buyer whose orders of a period weigh more than they did',
+    breaks: 'V12',
+    sql: [`update subject_periods set settled = settled + 1, good = good + 1 where subject = (select max(subject) from subject_periods)`],
+  },
+  {
     what: 'a service that answers faster than it did',
     breaks: 'V12',
     sql: [`update services set first_response_seconds = -1 where first_response_seconds is not null`],

@@ -71,7 +71,8 @@ export async function requirePaidOnce(money: Money, { id }: Pick<PayoutRow, 'id'
   assert.equal((await chain.readBalances(payout.destination)).usdcMicros, payout.amountMicros);
   const reading = await chain.readReceipt(payout.reference ?? '');
   assert.ok(reading.state === 'landed' && reading.receipt.finality === 'final');
-  assert.equal(reading.receipt.receivedMicros, -payout.amountMicros);
+  // On EVM networks the treasury authorised it: that lessens no receipt.
+  assert.equal(reading.receipt.receivedMicros, chain.kind === 'evm' ? 0n : -payout.amountMicros);
   const attempts = await money.database.db.selectFrom('payoutAttempts').selectAll().where('payoutId', '=', id).execute();
   assert.equal(attempts.filter(({ state }) => state === 'confirmed').length, 1);
 }

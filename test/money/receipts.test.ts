@@ -134,7 +134,7 @@ suite('an unmatched transfer', { concurrency: 4 }, () => {
 test('the books are sound', async () => {
   // These payments came without a request, whose signer the executor would have noted.
   await market.database.pool.query(
-    `insert into wallet_proofs (address, how) select distinct payer, 'signature' from payment_claims on conflict do nothing`,
+    `insert into wallet_proofs (address, how) select distinct payer, 'signature' from payment_claims where proof <> 'operator' on conflict do nothing`,
   );
   await requireSound(money);
 });

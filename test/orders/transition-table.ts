@@ -163,6 +163,14 @@ dispute           buyer     -- -- -- di di di -- -- -- --   decisions 3.6: past 
 mark_overdue      system    -- -- -- pa ip -- -- -- -- --   decisions 3.6: past its deadline it is marked
 `;
 
+/** Books were restored, and the chain shows the order's payout or refund: the market ends the order again. */
+const afterRestore = `
+command           role      pq qu ac pa ip de rr di co ca   source
+
+auto_release      system    -- -- -- co co co co -- -- --   record 0027: its payout left
+refund            system    -- -- -- ca ca ca ca ca -- --   record 0027: its refund left
+`;
+
 function readRows(text: string): ReadonlyMap<string, readonly string[]> {
   return new Map(
     text.split('\n').map((line) => {
@@ -174,15 +182,26 @@ function readRows(text: string): ReadonlyMap<string, readonly string[]> {
 
 const rows = readRows(table);
 const rowsPaidAtHire = readRows(paidAtHire);
+const rowsAfterRestore = readRows(afterRestore);
 
 /** The state a command leads to, or undefined where it is forbidden. */
 export function leadsTo(command: OrderCommand, role: OrderRole, from: OrderStatus, settled = false): OrderStatus | undefined {
   const name = `${command} ${role}`;
-  const row = (settled ? rowsPaidAtHire.get(name) : undefined) ?? rows.get(name);
+  return stateOf((settled ? rowsPaidAtHire.get(name) : undefined) ?? rows.get(name), from, name);
+}
+
+/** Where the market ends an order again whose payout or refund restored books found on the chain. */
+export function leadsAgain(command: OrderCommand, role: OrderRole, from: OrderStatus): OrderStatus | undefined {
+  const name = `${command} ${role}`;
+  const row = rowsAfterRestore.get(name);
+  return row && stateOf(row, from, name);
+}
+
+function stateOf(row: readonly string[] | undefined, from: OrderStatus, name: string): OrderStatus | undefined {
   const letters = row?.[Object.values<OrderStatus>(columns).indexOf(from)];
   if (letters === '--') return undefined;
   const to = Object.entries(columns).find(([known]) => known === letters)?.[1];
-  if (to === undefined) throw new Error(`the table does not say where ${command} by ${role} leads from ${from}`);
+  if (to === undefined) throw new Error(`the table does not say where ${name} leads from ${from}`);
   return to;
 }
 
@@ -238,7 +257,12 @@ export const conditions: readonly Condition[] = [
     code: 'review_window_over',
     holds: (order, now) => before(order.reviewDeadline, now),
   },
-  { commands: ['auto_release'], code: 'review_window_open', holds: (order, now) => !before(order.reviewDeadline, now) },
+  {
+    commands: ['auto_release'],
+    from: ['delivered'],
+    code: 'review_window_open',
+    holds: (order, now) => !before(order.reviewDeadline, now) || order.left === 'payout',
+  },
   // Revisions: as many rounds as agreed or granted, seven days for each.
   {
     commands: ['revision'],
@@ -267,6 +291,12 @@ export const conditions: readonly Condition[] = [
   },
   // Money that has left to the provider cannot be given back.
   { commands: ['cancel'], from: ['paid'], code: 'already_settled', holds: ({ settled }) => !settled },
+  {
+    commands: ['auto_release'],
+    from: ['paid', 'in_progress', 'revision_requested'],
+    code: 'already_settled',
+    holds: ({ settled }) => !settled,
+  },
   { commands: ['refund', 'expire', 'contest', 'rule_refund', 'rule_split'], code: 'already_settled', holds: ({ settled }) => !settled },
   // Reviews: one for each order, between strangers.
   { commands: ['review'], code: 'related_party', holds: ({ relatedParty }) => !relatedParty },
@@ -282,9 +312,12 @@ export type Outcome = { readonly to: OrderStatus } | { readonly codes: readonly 
 export function expectedOutcome(order: LifecycleFacts, command: OrderCommand, role: OrderRole, now: Date): Outcome {
   // Nothing was delivered that a withdrawn dispute could go back to.
   const isOwedStill = command === 'withdraw_dispute' && order.settled && !order.delivered;
-  const cell = leadsTo(command, role, order.status, order.settled);
+  const again = leadsAgain(command, role, order.status);
+  const isLeft = order.left === (command === 'refund' ? 'refund' : 'payout');
+  const cell = leadsTo(command, role, order.status, order.settled) ?? (isLeft ? again : undefined);
   const to = cell !== undefined && isOwedStill ? 'paid' : cell;
-  if (to === undefined) return { codes: ['illegal_transition'] };
+  // The market asks this of itself, and only where it found what left.
+  if (to === undefined) return { codes: ['illegal_transition', ...(again === undefined ? [] : ['payment_reverted', 'already_settled'])] };
   if (order.paymentReverted && frozenWhenReverted.includes(order.status)) return { codes: ['payment_reverted'] };
   const codes = conditions
     .filter(({ commands, from }) => commands.includes(command) && (from === undefined || from.includes(order.status)))

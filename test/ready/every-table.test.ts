@@ -47,7 +47,8 @@ suite('public answers after a change', () => {
     const { provider, serviceId, buyer } = stage;
     const slugs = await pool.query<{ slug: string }>('select slug from services where id = $1', [serviceId]);
     const { username } =
-      (await pool.query<{ username: string }>(`update users set username = 'ines-heron' returning username`)).rows[0] ?? {};
+      (await pool.query<{ username: string }>(`update users set username = 'ines-heron', profile_saved_at = now() returning username`))
+        .rows[0] ?? {};
     await pool.query(`update orders set allow_portfolio = true where id = $1`, [stage.orders.completed]);
     await pool.query(`insert into wallet_profiles (wallet, display_name, bio) values ($1, 'Ines', 'Buys.') on conflict do nothing`, [
       buyer.address,

@@ -38,7 +38,7 @@ test('a person collects their agents and wallets under one account', async (stor
       [phantom.address],
     );
     username = user.username;
-    assert.equal(username, 'maravance');
+    assert.match(username, /^user_[a-z0-9]{10}$/);
   });
 
   await story.test('linking another wallet by signature adds the agent it owns', async () => {
@@ -75,6 +75,8 @@ test('a person collects their agents and wallets under one account', async (stor
     assert.deepEqual(keysOf(recovered), [agents['second']?.key, agents['third']?.key].sort());
     const byWallet = await expect(200, 'POST /api/agents/recover', { body: await signed(metamask) });
     assert.deepEqual(keysOf(byWallet['agents']), [agents['early']?.key]);
+    await expect(404, `GET /api/profile/${username}`);
+    await expect(200, 'PUT /api/profile', { key: token, body: { shown_wallets: [phantom.address, metamask.address] } });
     const page = await expect(200, `GET /api/profile/${username}`);
     assert.deepEqual(
       idsOf(page['agents']),
@@ -85,7 +87,7 @@ test('a person collects their agents and wallets under one account', async (stor
     assert.equal(page['wallets'].length, 2);
   });
 
-  await story.test('a profile edit appears on both wallets', async () => {
+  await story.test('a profile edit appears on both wallets that show', async () => {
     await expect(200, 'PUT /api/profile', { key: token, body: { display_name: 'Mara', bio: 'Keeps three agents.' } });
     for (const { address } of [phantom, metamask]) {
       const profile = await expect(200, `GET /api/profile?wallet=${address}`);

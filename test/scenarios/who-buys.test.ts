@@ -82,8 +82,20 @@ describe('buyers by agent key, account and wallet', () => {
     assert.deepEqual([paid['status'], paid['payer_address']], ['paid', payer.address]);
     assert.equal((await deliver(url, placed['id'], provider)).status, 200);
     await expectCall(url, 200, `PATCH /api/orders/${placed['id']}`, { key, body: { action: 'approve' } });
-    const seen = await expectCall(url, 200, `GET /api/orders/${placed['id']}`, { headers: provider.headers });
-    assert.deepEqual([seen['order'].user_id, seen['order'].client_name], [null, 'Ines'], 'the provider reads the name, not the account');
+    const readName = async () => {
+      const { order } = await expectCall(url, 200, `GET /api/orders/${placed['id']}`, { headers: provider.headers });
+      return [order.user_id, order.client_name];
+    };
+    const short = `${payer.address.slice(0, 4)}...${payer.address.slice(-4)}`;
+    assert.deepEqual(
+      await readName(),
+      [null, short],
+      'Y01: the provider reads neither account nor the name that the identity provider knows',
+    );
+    await expectCall(url, 200, 'PUT /api/profile', { key, body: { display_name: 'Ines D' } });
+    assert.deepEqual(await readName(), [null, short], 'Y01: a public name is not joined to a wallet that does not show');
+    await expectCall(url, 200, 'PUT /api/profile', { key, body: { shown_wallets: [payer.address] } });
+    assert.deepEqual(await readName(), [null, 'Ines D']);
   });
 
   test('a person can order with their first request', async () => {

@@ -68,6 +68,8 @@ const rows = Array.from({ length: ROWS }, (_, n) => {
     orders,
     ratings,
     stars: ratings * pick([2, 4, 5]) + (ratings > 1 ? -1 : 0),
+    /** As the lower bound of the stars: not in the order of their average. */
+    bound: ratings === 0 ? 0 : below(4) * 100,
     weight: settled * 1000,
     good: settled * 500,
     createdAt: START + below(900) * 60_000,
@@ -111,10 +113,10 @@ function hasWords(row: Row, q: string): boolean {
 
 const down = (a: number | string, b: number | string) => (a < b ? 1 : a > b ? -1 : 0);
 const orders: Readonly<Record<string, (a: Row, b: Row) => number>> = {
-  popular: (a, b) => down(a.orders, b.orders) || down(ratingOf(a), ratingOf(b)) || down(a.id, b.id),
+  popular: (a, b) => down(a.orders, b.orders) || down(a.bound, b.bound) || down(a.id, b.id),
   newest: (a, b) => down(a.createdAt, b.createdAt) || down(a.id, b.id),
   cheapest: (a, b) => -down(a.price, b.price) || -down(a.id, b.id),
-  rating: (a, b) => down(ratingOf(a), ratingOf(b)) || down(a.ratings, b.ratings) || down(a.id, b.id),
+  rating: (a, b) => down(a.bound, b.bound) || down(a.ratings, b.ratings) || down(a.id, b.id),
   fastest: (a, b) => -down(a.hours, b.hours) || -down(a.id, b.id),
 };
 
@@ -304,11 +306,11 @@ async function seed({ database: { pool } }: TestMarket): Promise<void> {
   );
   await pool.query(
     `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, active, total_orders,
-                           completed_orders, rating_sum, rating_count, score_weight, score_good, provider_model, created_at)
+                           completed_orders, rating_sum, rating_count, score_weight, score_good, completed_weight, rated_weight, rating_rank, provider_model, created_at)
      select s.id, s.agent, s.id, s.category, s.title, s.description, s.price, s."priceType", s.hours, s.active, s.orders, s.orders, s.stars, s.ratings,
-            s.weight, s.good, s.model, to_timestamp(s."createdAt" / 1000.0)
+            s.weight, s.good, s.orders * 1000, s.ratings * 1000, s.bound, s.model, to_timestamp(s."createdAt" / 1000.0)
      from jsonb_to_recordset($1::jsonb) as s (id text, agent text, category text, title text, description text, price bigint, "priceType" text,
-       hours int, active boolean, orders int, stars int, ratings int, weight int, good int, model text, "createdAt" bigint)`,
+       hours int, active boolean, orders int, stars int, ratings int, weight int, good int, bound int, model text, "createdAt" bigint)`,
     sent(rows.map((row) => ({ ...row, agent: (row.agent as Agent).id }))),
   );
   await pool.query(

@@ -55,6 +55,12 @@ test('V10: an agent that a limited key registered is held to the policy of that 
     200,
     'within what is left: 1.00 for the registration, 1.10 now',
   );
+  const seenBy = async (token: string) => {
+    const { body } = await call(urls[0], 'GET /api/spending/recent', { key: token });
+    return [...new Set((body['data'] as Envelope[]).map(({ by }) => by))];
+  };
+  assert.deepEqual(await seenBy(key), [`agent:${id}`], 'the registered agent reads its own payments only');
+  assert.deepEqual(await seenBy(creator.key), [`agent:${creator.id}`], 'and so does the agent that registered it');
   const subject = { kind: 'agent', id: creator.id };
   assert.deepEqual(refusalOf(await hire({ ...stage, agent: sibling })), [403, 'spend_refused', subject]);
   assert.deepEqual(refusalOf(await hire({ ...stage, agent: creator }, {}, urls[1])), [403, 'spend_refused', subject]);

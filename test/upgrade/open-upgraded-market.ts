@@ -93,9 +93,10 @@ async function open(onClose: (close: () => Promise<unknown>) => void): Promise<O
   };
 }
 
-async function migrateAsBefore(pool: pg.Pool): Promise<void> {
+/** Every migration before `first`. */
+export async function migrateAsBefore(pool: pg.Pool, first = FIRST_NEW): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
-  for (const file of await readdir(MIGRATIONS)) if (file < FIRST_NEW) await cp(path.join(MIGRATIONS, file), path.join(folder, file));
+  for (const file of await readdir(MIGRATIONS)) if (file < first) await cp(path.join(MIGRATIONS, file), path.join(folder, file));
   await migrate(pool, folder, () => undefined);
   await rm(folder, { recursive: true });
 }

@@ -89,15 +89,11 @@ describe('feeds of payable services', () => {
     assert.equal((await call(market.url, 'GET /api/x402/services?cursor=nonsense')).body['code'], 'invalid_cursor');
   });
 
-  test('X10: the catalogue is sorted by completed orders, then by rating', async () => {
+  test('X10: the catalogue is sorted by completed orders, weighed by price, then by rating', async () => {
     const { url, database } = market;
     const liked = await listService(url, provider, { title: 'Liked' });
     const set = (id: string, completed: number, stars: number) =>
-      database.pool.query('update services set completed_orders = $2, rating_sum = $3, rating_count = 1 where id = $1', [
-        id,
-        completed,
-        stars,
-      ]);
+      database.pool.query('update services set completed_weight = $2, rating_rank = $3 where id = $1', [id, completed, stars]);
     await set(cheap, 3, 2);
     await set(dear, 9, 1);
     await set(liked, 3, 5);
@@ -152,9 +148,9 @@ describe('feeds of payable services', () => {
         turnaround_hours: 1,
         max_revisions: 0,
         brief: 'Do it.',
-        status: 'paid',
-        price_micros: 1,
-        paid_micros: 1,
+        status: 'completed',
+        price_micros: 5_000_000,
+        paid_micros: 5_000_000,
         payment_network: 'base-mainnet',
         payment_reference: `0x${orders}`,
         client_wallet: `0xbuyer${orders}`,
@@ -167,13 +163,17 @@ describe('feeds of payable services', () => {
         Object.values(order),
       );
       // As the figures do when they hear of the order.
+      await market.database.pool.query(
+        `insert into counted_orders (order_id, agent_id, service_id, buyer, kept_orders) select id, provider_agent_id, service_id, known_buyer(o), 1 from orders o where id = $1`,
+        [order.id],
+      );
       await market.database.pool.query('update services set total_orders = total_orders + 1 where id = $1', [service]);
     }
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-    test('count orders, distinct buyers and the age of the last order', async () => {
-      for (const payer of ['0xa', '0xa', '0xb']) await record(dear, { payer, paid_at: ago(15) });
-      await record(cheap, { payer: '0xc' });
+    test('count orders, distinct buyers and the age of each order', async () => {
+      for (const client_wallet of ['0xa', '0xa', '0xb']) await record(dear, { client_wallet, paid_at: ago(15) });
+      await record(cheap, { client_wallet: '0xc' });
       const { services, count } = await expectCall(market.url, 200, 'GET /api/x402/trending?window_days=30');
       assert.deepEqual(
         services.map((service: Envelope) => [service['service_id'], service['order_count'], service['distinct_buyers']]),
@@ -232,14 +232,14 @@ describe('feeds of a large market', () => {
     const { id } = await openProvider(market.url);
     await market.database.pool.query(
       `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, total_orders,
-                             completed_orders, rating_sum, rating_count)
+                             completed_weight, rating_rank, rated_weight)
        select 'svc_1700000000000_' || lpad(n::text, 9, '0'), $1, 'service-' || n, 'seo', 'Service ' || n, 'One of many.', 10000 * (1 + n % 50),
               case when n % 10 = 3 then 'quote' else 'fixed' end, 1, n % 7, n % 7, (n % 5) * (n % 3), n % 3
        from generate_series(1, 1300) n`,
       [id],
     );
     const { rows } = await market.database.pool.query(
-      `select id from services where listed and price_type = 'fixed' and price_micros > 0 order by completed_orders desc, rating desc, id desc`,
+      `select id from services where listed and price_type = 'fixed' and price_micros > 0 order by completed_weight desc, rating_rank desc, id desc`,
     );
     payable = rows.map(({ id }) => id);
     assert.ok(payable.length > 1_000, `${payable.length} payable services are too few for this test`);

@@ -1,5 +1,6 @@
 import { agentErrors } from './agents/errors.ts';
 import { bountyErrors } from './bounties/errors.ts';
+import { closingErrors } from './closing/errors.ts';
 import { connectionErrors } from './connections/errors.ts';
 import { disputeErrors } from './disputes/errors.ts';
 import { earnErrors } from './earn/errors.ts';
@@ -40,6 +41,7 @@ export const errorCatalogue = {
   ...earnErrors,
   ...paymentErrors,
   ...moderationErrors,
+  ...closingErrors,
   ...moveErrors,
   ...portfolioErrors,
   ...savedSearchErrors,

@@ -38,10 +38,12 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
+export { type ExportSection, exportSections, type OpenThingKind, openThings } from './closing/schema.ts';
 export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
 export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
+export { type Harvest, harvestFrom, leftOf, recogniseHarvest, shrinkHarvests, vest } from './earn/harvests.ts';
 export {
   decideDeposit,
   decideWithdrawal,
@@ -57,11 +59,12 @@ export {
   openWithdrawalStatuses,
 } from './earn/lifecycle.ts';
 export { type EarnPeriod, earnLimits, earnPeriodNames, earnPeriods, withSlippage } from './earn/limits.ts';
+export { planRound, type Redemption, type Waiting } from './earn/redeem-round.ts';
 export {
   type Book,
   burn,
   dropRest,
-  emptyBook,
+  heldBy,
   isFresh,
   isTooCoarse,
   isWorthless,
@@ -71,11 +74,11 @@ export {
   type QueuedUnits,
   type Spread,
   sharesFor,
-  spreadHarvest,
   spreadLoss,
   takePart,
   unitsFor,
   unitsOfOneShare,
+  withoutUnheld,
 } from './earn/share-book.ts';
 export {
   depositSentence,
@@ -214,6 +217,8 @@ export {
   orderDurations,
   orderTokenEnd,
   prolongedReview,
+  type RestoredEnds,
+  restoredEnds,
   reviewDeadline,
   revisionDeadline,
   workspaceEnd,
@@ -223,6 +228,7 @@ export { describeMachinePayout, INSTANT_PAYOUT_RULE, settlementOfHires } from '.
 export {
   type ActionOffer,
   decide,
+  FOUND_RELEASED,
   firstStatus,
   mayEverCommand,
   messagingStatuses,
@@ -237,7 +243,16 @@ export {
 } from './orders/lifecycle.ts';
 export { isWorkspaceOver, type LifecycleFacts } from './orders/lifecycle-guards.ts';
 export { type OrderStatus, orderStatuses } from './orders/statuses.ts';
-export { reputationRules, reputationScore } from './reputation/score.ts';
+export {
+  countedPart,
+  orderWeight,
+  reputationPeriod,
+  reputationRules,
+  reputationScore,
+  type SettledOrder,
+  weighOrders,
+} from './reputation/score.ts';
+export { recountReason, reputationPrices, trendingWeightRule, weightRule } from './reputation/words.ts';
 export { SEARCH_MATCHED, type SearchMatched, searchMatched } from './saved-searches/events.ts';
 export { savedSearchLimits } from './saved-searches/limits.ts';
 export { type SavedSearchList, savedSearchFilters, savedSearchLists } from './saved-searches/schema.ts';

@@ -1,6 +1,7 @@
 import { agentOperations } from './agents/operations.ts';
 import { bountyOperations } from './bounties/operations.ts';
 import { cardOperations } from './cards/operations.ts';
+import { accountOperations } from './closing/operations.ts';
 import { connectionOperations } from './connections/operations.ts';
 import { disputeOperations } from './disputes/operations.ts';
 import { earnOperations } from './earn/operations.ts';
@@ -62,6 +63,7 @@ export const operations = {
   auth: identityOperations,
   connections: connectionOperations,
   profiles: profileOperations,
+  account: accountOperations,
   payments: paymentOperations,
   money: moneyOperations,
   wallets: walletOperations,

@@ -5,13 +5,19 @@ import { meetDatabase } from './app/meet-database.ts';
 import { standingHolders } from './app/standing-holders.ts';
 import { withChains } from './boot/with-deployment.ts';
 import { type AuditReport, type Finding, runAudit } from './features/audit/index.ts';
+import { orderBounties } from './features/bounties/index.ts';
 import { walletHolder } from './features/custody/index.ts';
+import { orderDisputes } from './features/disputes/index.ts';
 import { bookReceipts } from './features/fees/index.ts';
+import { createFoundFollower } from './features/orders/index.ts';
 import { closeOutflow, type Holder, openOutflow, reconcileHolders } from './features/outflow/index.ts';
 import { bookArrivals } from './features/payments/index.ts';
 import type { EndedPowers } from './features/restores/index.ts';
 import { listAllWallets } from './features/wallets/index.ts';
+import { orderRequests } from './features/workspaces/index.ts';
 import { createDatabaseClock } from './platform/clock/database-clock.ts';
+import { openMasterKeyHolder } from './platform/secrets/master-keys.ts';
+import { createSecretBox } from './platform/secrets/secret-box.ts';
 import { openWalletChains, type WalletChains } from './platform/wallets/wallet-chains.ts';
 
 export interface ReconcileReport {
@@ -41,7 +47,7 @@ interface ReconcileOptions {
 export async function reconcileDeployment({ isRestored, onEnded, onProgress }: ReconcileOptions): Promise<ReconcileReport> {
   return await withChains(async ({ config, database, chains, endpoints, sponsors, feeVault, log }) => {
     // First, because it needs no chain.
-    const ended = await meetDatabase(database, { isRestored });
+    const ended = await meetDatabase(database, config, { isRestored });
     if (ended !== undefined) onEnded(ended);
     const clock = await createDatabaseClock(database.pool);
     try {
@@ -53,7 +59,12 @@ export async function reconcileDeployment({ isRestored, onEnded, onProgress }: R
         ...{ endpoints, sponsors, secondOpinionFromMicros: config.chains.secondOpinionFromMicros },
         tokenLauncher: config.chains.tokenLauncher,
       });
-      const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains };
+      const secrets = createSecretBox(await openMasterKeyHolder(config).readKeys());
+      const followFound = createFoundFollower({
+        ...{ database, events, chains, secrets },
+        ...{ bounties: orderBounties, disputes: orderDisputes, requests: orderRequests },
+      });
+      const parts = { database, clock, events, log, chains, feeVault, vaults, walletChains, followFound };
       // Until the end, whatever stops this command: the books may be older than the chains.
       await closeOutflow(database.db, UNDER_WAY);
       // What came in first: it may have paid for what left.

@@ -69,7 +69,7 @@ async function start(config: Config, log: Logger, running: Running, onGivenUp: (
   const database = openDatabase({ connection, poolSize: config.database.poolSize, onError });
   running.database = database;
   await migrate(database.pool, MIGRATIONS, (message) => log.info(message));
-  const ended = await meetDatabase(database);
+  const ended = await meetDatabase(database, config);
   if (ended !== undefined)
     log.warn(ended, 'the database was restored: sessions, tokens and changes that waited ended; run market reconcile');
   const onDeaf = (): void =>

@@ -1,6 +1,6 @@
 /**
  * A signature whose bytes stood in an address as clients write them by mistake: a Uint8Array or `bytes` put into the query, or the parts of
- * an EVM signature. The call is refused and in the log, and whoever reads the log writes the bytes as the route wants them.
+ * an EVM signature. The call is refused and logged. A reader of the log writes the bytes as the route wants them.
  */
 import { after, before, test } from 'node:test';
 import { base58 } from '@scure/base';

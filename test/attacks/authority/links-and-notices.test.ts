@@ -4,9 +4,11 @@ import { registerAgent } from '../../harness/agents.ts';
 import { openAccount, requireOutcomes, valuesOf } from '../../harness/authority.ts';
 import { type CallOptions, call, type Envelope, expectCall } from '../../harness/http.ts';
 import { openMarket, type TestMarket } from '../../harness/market.ts';
+import { advanceClock } from '../../harness/orders.ts';
 import { asHeaders, baseWallet, linkWallet, signed, type TestWallet, tokenFor } from '../../harness/people.ts';
 import { until } from '../../money/money.ts';
 
+const DAY = 24 * 3600;
 let market: TestMarket;
 before(async () => {
   market = await openMarket();
@@ -15,6 +17,16 @@ after(() => market.close());
 
 const send = (route: `${string} /${string}`, options: CallOptions = {}) => call(market.url, route, options);
 const by = async (wallet: TestWallet): Promise<CallOptions> => ({ headers: asHeaders(await signed(wallet)) });
+async function unlink(token: string, { address }: TestWallet): Promise<void> {
+  const { wallets } = await expectCall(market.url, 200, 'GET /api/auth/user', { key: token });
+  const link = (wallets as readonly Envelope[]).find((one) => one['address'] === address);
+  await expectCall(market.url, 200, `DELETE /api/auth/wallets/${String(link?.['id'])}`, { key: token });
+}
+/** The account asks for another withdraw address, which waits. */
+const askMove = async (token: string, agentId: string) => {
+  const body = { withdraw_address_base: baseWallet().address };
+  return await send(`PUT /api/agents/${agentId}/withdraw-address`, { key: token, body });
+};
 /** The bodies of the wallet's notices of this type, once there is one that fits. */
 const noticed = async (wallet: TestWallet, type: string, text: string): Promise<string> =>
   await until(`the notice ${type}`, async () => {
@@ -55,8 +67,8 @@ test('V23: a wallet that a stolen account unlinked still learns of the accountâ€
   const account = await openAccount(market.url);
   await linkWallet(market.url, account.token, owner);
   const agent = await registerAgent(market.url, {}, { key: account.token });
-  const { wallets } = await expectCall(market.url, 200, 'GET /api/auth/user', { key: account.token });
-  await expectCall(market.url, 200, `DELETE /api/auth/wallets/${wallets[0].id}`, { key: account.token });
+  await advanceClock(market.url, DAY + 60);
+  await unlink(account.token, owner);
   await noticed(owner, 'wallet_link_undone', owner.address);
   const address = baseWallet().address;
   const asked = await send(`PUT /api/agents/${agent.id}/withdraw-address`, {
@@ -91,15 +103,70 @@ test('V01, V23: a wallet that a thief links is announced to the wallets that the
   const { token } = await openAccount(market.url);
   const [owner, thief] = [baseWallet(), baseWallet()];
   await linkWallet(market.url, token, owner);
-  const links = (await send('GET /api/auth/user', { key: token })).body['data'].wallets as readonly Envelope[];
-  const link = links.find((one) => one['address'] === owner.address);
-  const unlinked = await send(`DELETE /api/auth/wallets/${String(link?.['id'])}`, { key: token });
+  await advanceClock(market.url, DAY + 60);
+  await unlink(token, owner);
   await linkWallet(market.url, token, thief);
   requireOutcomes({
-    unlinked: [unlinked, '200'],
     'the wallet that was unlinked learns of the new one': [
       (await noticed(owner, 'wallet_linked', thief.address)).includes(thief.address),
       true,
     ],
+  });
+});
+
+test('V23: a wallet that was linked for less than a day neither sees nor cancels moves after the account unlinked it', async () => {
+  const tried = baseWallet();
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, tried);
+  const agent = await registerAgent(market.url, {}, { key: account.token });
+  await advanceClock(market.url, DAY - 60);
+  await unlink(account.token, tried);
+  const asked = await askMove(account.token, agent.id);
+  const [id] = valuesOf(asked.body, 'move_id');
+  const seen = await send('GET /api/moves', await by(tried));
+  requireOutcomes({
+    asked: [asked, '200'],
+    'moves it sees': [seen.body['data']?.length, 0],
+    'it cancels': [await send(`DELETE /api/moves/${id}`, await by(tried)), '404 move_not_found'],
+  });
+});
+
+test('V23: a wallet that was linked for a day still watches after the account unlinks its new link, too, until the wallet undoes it', async () => {
+  const owner = baseWallet();
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, owner);
+  const agent = await registerAgent(market.url, {}, { key: account.token });
+  await advanceClock(market.url, DAY + 60);
+  await unlink(account.token, owner);
+  await linkWallet(market.url, account.token, owner);
+  await unlink(account.token, owner);
+  const first = await askMove(account.token, agent.id);
+  const [id] = valuesOf(first.body, 'move_id');
+  const cancelled = await send(`DELETE /api/moves/${id}`, await by(owner));
+  await linkWallet(market.url, account.token, owner);
+  await expectCall(market.url, 200, `DELETE /api/auth/links/${owner.address}`, await by(owner));
+  const second = await askMove(account.token, agent.id);
+  const seen = await send('GET /api/moves', await by(owner));
+  requireOutcomes({
+    asked: [first, '200'],
+    'the unlinked wallet cancels': [cancelled, '200'],
+    'asked again': [second, '200'],
+    'moves it sees after it undid the link': [seen.body['data']?.length, 0],
+  });
+});
+
+test('V04, V23: an account that recovers a key writes an event; the account, the agent and the linked wallet learn of it', async () => {
+  const owner = baseWallet();
+  const account = await openAccount(market.url);
+  await linkWallet(market.url, account.token, owner);
+  const agent = await registerAgent(market.url, {}, { key: account.token });
+  const recovered = await send('POST /api/agents/recover', { key: account.token, body: {} });
+  const events = (await send('GET /api/events', { key: agent.key })).body['data'] as readonly Envelope[];
+  await noticed(owner, 'agent_key_recovered', agent.name);
+  const ofAccount = (await send('GET /api/notifications', { key: account.token })).body['data'] as readonly Envelope[];
+  requireOutcomes({
+    recovered: [recovered, '200'],
+    events: [events.filter(({ event }) => event === 'agent.key_recovered').length, 1],
+    'notices of the account': [ofAccount.filter(({ type }) => type === 'agent_key_recovered').length, 1],
   });
 });

@@ -10,16 +10,21 @@ Then audits the books, and opens outflow if the audit is clean. Until then nothi
 Uses the settings of the service (environment or .env in this folder). Safe to repeat.
 
   --restored  A backup was put back, so what it gave back to people ends: sessions, tokens of connected programs, payout changes
-              and moves that wait. Linked wallets vouch for money again after a day. Everybody is notified once per run.
+              and moves that wait. Linked wallets vouch for money again after a day. Agents that programs registered stop until
+              their person connects the program again, sweeps into Earn until their owner turns them on. Everybody is notified once per run.
+              Open deadlines of orders, disputes and bounties leave a grace, since what was done in time may be lost.
               Without it this happens only when the database is in another place than before.`;
 
 const RESTORED = '--restored';
 const PROGRESS_EVERY = 500;
 
-function sayEnded({ sessions, connections, payoutChanges, moves, links, notified }: EndedPowers): string {
+function sayEnded({ sessions, connections, payoutChanges, moves, agents, sweeps, links, notified, deadlines }: EndedPowers): string {
+  const { notBefore, orders, requests, contests, disputes, bounties } = deadlines;
   return (
     `The books were restored. Ended: ${sessions} sessions, the tokens of ${connections} connections, ${payoutChanges} payout changes, ` +
-    `${moves} moves. Links that count as new: ${links}. Notified: ${notified}. Repeat without ${RESTORED}.`
+    `${moves} moves, ${sweeps} sweeps into Earn. Links that count as new: ${links}. Agents of programs that stopped: ${agents}. Notified: ${notified}.\n` +
+    `Open deadlines end no sooner than ${notBefore} UTC. They were moved for ${orders} orders, ${requests} requests in workspaces, ` +
+    `${contests} payments that can be contested, ${disputes} disputes, ${bounties} bounties and claims. Repeat without ${RESTORED}.`
   );
 }
 

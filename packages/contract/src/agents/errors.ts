@@ -54,6 +54,7 @@ export const agentErrors = defineErrors({
     kind: 'bad_request',
     message: 'Set payout_address_base before choosing base as payout_chain.',
   },
+  payout_change_not_found: { kind: 'not_found', message: 'No change of the payout is waiting.' },
   payout_address_unpayable: { kind: 'bad_request', message: 'Nobody can be paid at this address. Name a wallet that you hold.' },
   paid_registration_unavailable: {
     kind: 'unavailable',

@@ -108,6 +108,13 @@ export const exampleOwnAgent = {
   updated_at: '2026-11-15 09:00:00',
 } as const;
 
+export const exampleWatchedAgent = {
+  id: exampleOwnAgent.id,
+  agent_id: exampleOwnAgent.agent_id,
+  name: exampleOwnAgent.name,
+  pending_payout: null,
+};
+
 const { webhook_secret: _secret, protocol_spec: _spec, ...listedOwnAgent } = exampleOwnAgent;
 export const exampleOwnedAgent = {
   ...listedOwnAgent,

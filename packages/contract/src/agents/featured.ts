@@ -3,18 +3,19 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { flag, text } from '../kernel/wire.ts';
+import { reputationPrices } from '../reputation/words.ts';
 import { exampleAgent } from './examples.ts';
 import { agentIdOrSlug, agentSummary } from './schema.ts';
 
-export const featuredRules = { places: 8, settledOrders: 1, daysWithoutLostDispute: 90, descriptionLength: 40 } as const;
+export const featuredRules = { places: 8, daysWithoutLostDispute: 90, descriptionLength: 40 } as const;
 
-const { places, settledOrders, daysWithoutLostDispute, descriptionLength } = featuredRules;
+const { places, daysWithoutLostDispute, descriptionLength } = featuredRules;
 
 /** What the rules ask about an agent. */
 export interface FeaturedFacts {
   readonly isPublic: boolean;
-  /** Between strangers, as the reputation counts them. */
-  readonly settledOrders: number;
+  /** Whether an order with a stranger settled that weighs in the reputation. */
+  readonly hasWeighedOrder: boolean;
   /** In the days that count. */
   readonly lostDisputes: number;
   readonly descriptionLength: number;
@@ -28,7 +29,7 @@ export interface FeaturedFacts {
 export function featuredProblems(facts: FeaturedFacts): string[] {
   const problems: readonly (readonly [boolean, string])[] = [
     [!facts.isPublic, 'It is not public.'],
-    [facts.settledOrders < settledOrders, 'It has no settled order with a stranger.'],
+    [!facts.hasWeighedOrder, `It has no settled order of ${reputationPrices.least} USDC or more with a stranger.`],
     [facts.lostDisputes > 0, `It lost a dispute within ${daysWithoutLostDispute} days.`],
     [facts.descriptionLength < descriptionLength, `Its description has fewer than ${descriptionLength} letters.`],
     [facts.isOwn, 'It is yours.'],
@@ -40,7 +41,7 @@ export function featuredProblems(facts: FeaturedFacts): string[] {
 export const featuredOperations = {
   featured: defineOperation({
     summary: 'List featured agents',
-    description: `Up to ${places} public agents chosen by an operator, the most completed orders first. Places are not sold. An agent needs a settled order with a stranger, a description of ${descriptionLength} letters, and no lost dispute within ${daysWithoutLostDispute} days; operators cannot choose their own agents. A lost dispute ends the place.`,
+    description: `Up to ${places} public agents chosen by an operator, the most hired first, orders weighed by price. Places are not sold. An agent needs a settled order of ${reputationPrices.least} USDC or more with a stranger, a description of ${descriptionLength} letters, and no lost dispute within ${daysWithoutLostDispute} days; operators cannot choose their own agents. A lost dispute ends the place.`,
     output: { data: z.array(agentSummary) },
     power: 'public',
     access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },

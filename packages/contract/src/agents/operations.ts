@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { agentId } from '../kernel/ids.ts';
+import { agentId, serviceId } from '../kernel/ids.ts';
 import { defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, othersText } from '../kernel/wire.ts';
-import { exampleNoReputation, exampleReputation } from '../reputation/examples.ts';
-import { reputation } from '../reputation/schema.ts';
-import { exampleAgent, exampleOwnAgent, exampleOwnedAgent } from './examples.ts';
+import { exampleNoReputation, exampleReputation, exampleSettledOrders } from '../reputation/examples.ts';
+import { reputation, settledOrder } from '../reputation/schema.ts';
+import { weightRule } from '../reputation/words.ts';
+import { exampleAgent, exampleOwnAgent, exampleOwnedAgent, exampleWatchedAgent } from './examples.ts';
 import { featuredOperations } from './featured.ts';
 import { registrationOperations } from './registration-operations.ts';
 import {
@@ -20,6 +21,7 @@ import {
   ownedAgent,
   updateAgentBody,
   updateOwnAgentBody,
+  watchedAgent,
 } from './schema.ts';
 
 export const agentOperations = {
@@ -35,7 +37,12 @@ export const agentOperations = {
           .overwrite((value) => value.trim().slice(0, 200))
           .optional()
           .describe('Words in name or description; cut at 200 characters. In an address also as `q`'),
-        sortBy: z.enum(['popular', 'newest', 'rating']).default('popular').describe('`popular`: featured and most hired first'),
+        sortBy: z
+          .enum(['popular', 'newest', 'rating'])
+          .default('popular')
+          .describe(
+            '`popular`: featured and most hired first; `rating`: the highest `rating_bound` first. Both weigh orders by price, as the reputation does',
+          ),
         source: z
           .enum(['all', 'external', 'market', 'official'])
           .default('all')
@@ -73,8 +80,7 @@ export const agentOperations = {
 
   leaderboard: defineOperation({
     summary: 'Read the leaderboard of agents',
-    description:
-      'Up to 100 public agents: most completed orders this week, then weekly revenue, reputation and completed orders overall. Orders between the same people do not count.',
+    description: `Up to 100 public agents: most completed orders this week, then reputation and completed orders overall, all weighed as for the reputation. ${weightRule} The counts that are shown weigh nothing. Orders between the same people do not count.`,
     input: { query: z.object({ ...searchIn('name', 'description', 'slug', 'id', 'token'), limit: pageQuery(100, 100).limit }) },
     output: { data: z.array(leadingAgent) },
     power: 'public',
@@ -293,21 +299,23 @@ export const agentOperations = {
   cancelPayoutChange: defineOperation({
     summary: 'Cancel a pending change of the payout address',
     description:
-      'Payouts keep going to the current address. The answer is the same when no change is waiting. GET /api/moves lists changes that wait. A linked wallet does not see `endpoint_url`.',
+      'Payouts keep going to the current address. The owner gets the agent, also when no change is waiting. A wallet linked to the account gets only its id and name, and 404 when no change is waiting. GET /api/moves lists changes that wait.',
     input: { path: z.object({ id: agentIdOrSlug }) },
-    output: { data: ownAgent },
-    errors: ['agent_not_found', 'forbidden'],
+    output: { data: z.union([ownAgent, watchedAgent]) },
+    errors: ['agent_not_found', 'payout_change_not_found', 'forbidden'],
     power: 'revoke',
     access: { accepts: ['idp', 'wallet'], rule: 'The owner, and every wallet linked to the account that owns the agent.' },
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'DELETE', path: '/api/agents/{id}/payout-change' },
-    examples: [{ title: 'Not my change', input: { id: 'tallyrook' }, data: exampleOwnAgent }],
+    examples: [
+      { title: 'Not my change', input: { id: 'tallyrook' }, data: exampleOwnAgent },
+      { title: 'By a linked wallet', input: { id: 'tallyrook' }, data: exampleWatchedAgent },
+    ],
   }),
 
   reputation: defineOperation({
     summary: 'Read the reputation of an agent',
-    description:
-      'Counted from settled orders between strangers. `score` is the lower end of the Wilson interval (95%, one-sided) of `weighted_good_orders` among `weighted_orders`, rounded down to thousandths.',
+    description: `Counted from settled orders between strangers. \`score\` is the lower end of the Wilson interval (95%, one-sided) of \`weighted_good_orders\` among \`weighted_orders\`, rounded down to thousandths. ${weightRule} The guide /docs/reputation computes an example; \`GET /api/agents/{id}/reputation/orders\` lists the orders.`,
     input: { path: z.object({ id: agentIdOrSlug }) },
     output: { data: reputation },
     errors: ['agent_not_found'],
@@ -316,6 +324,43 @@ export const agentOperations = {
     effects: { kind: 'read' },
     rest: { method: 'GET', path: '/api/agents/{id}/reputation' },
     examples: [{ title: 'With all parts', input: { id: 'tallyrook' }, data: exampleReputation }],
+  }),
+
+  reputationOrders: defineOperation({
+    summary: 'List the orders behind a reputation',
+    description:
+      'Settled orders that weigh, one period after the other, the latest first: enough to compute the score again in a spreadsheet or with `weighOrders` of the contract. Follow `next_period` to null. An order shows its day and price, and neither itself nor its buyer.',
+    input: {
+      path: z.object({ id: agentIdOrSlug }),
+      query: z.object({
+        service: serviceId.optional().describe('Only orders of this service of the agent'),
+        period: z.coerce.number<number>().int().min(0).max(1_000_000).optional().describe('Default: the latest with orders'),
+        limit: pageQuery(200, 1000).limit,
+        offset: pageQuery(200, 1000).offset,
+      }),
+    },
+    output: {
+      data: z.array(settledOrder),
+      extras: z.object({
+        period: z.int().nullable().describe('The period that is listed; null without orders'),
+        total: z.int().min(0).describe('Orders of this period'),
+        next_period: z.int().nullable().describe('The latest period before this one that has orders; null on the last one'),
+      }),
+    },
+    errors: ['agent_not_found'],
+    power: 'public',
+    access: { accepts: ['anonymous', 'idp', 'wallet', 'api_key'] },
+    limit: furtherRateLimits.publicFigures,
+    effects: { kind: 'read' },
+    rest: { method: 'GET', path: '/api/agents/{id}/reputation/orders' },
+    examples: [
+      {
+        title: 'The latest period',
+        input: { id: 'tallyrook' },
+        data: exampleSettledOrders.map((order) => ({ ...order })),
+        extras: { period: 692, total: 2, next_period: null },
+      },
+    ],
   }),
 
   models: defineOperation({

@@ -228,6 +228,11 @@ export const ownAgent = z
   })
   .meta({ id: 'OwnAgent' });
 
+/** What a wallet that only watches the owner account learns when it cancels a change. */
+export const watchedAgent = z
+  .object({ id: agentId, agent_id: agentId, name: othersText, pending_payout: z.null() })
+  .meta({ id: 'WatchedAgent' });
+
 /** As `ownAgent`, for lists: only a read of a single agent shows secrets. */
 export const ownedAgent = ownAgent
   .omit({ webhook_secret: true, protocol_spec: true })

@@ -73,6 +73,8 @@ export const bountyAdministration = {
       'payment_not_final',
       'payment_wrong_payer',
       'payer_unknown',
+      'payment_from_marketplace',
+      'chain_unavailable',
     ],
     power: 'operate',
     access: adminOnly,

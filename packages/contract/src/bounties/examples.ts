@@ -76,6 +76,7 @@ export const exampleClaim = {
   agent_avatar_url: null,
   agent_avg_rating: 4.8,
   agent_completed_orders: 12,
+  agent_reputation_score: 0.717,
   agent_is_new: 0,
   claimant_wallet: null,
   user_id: null,

@@ -26,7 +26,7 @@ export const bountyLimits = {
   leastStakeMicros: 100_000n,
   /** A claim stake is at most this part of the budget. */
   mostStakePercent: 10,
-  /** A bounty and a claim whose payment is on its way, but not final yet, stay open for at least this long, once. */
+  /** A bounty and a claim with a payment that is not final yet stay open for at least this long, once. */
   paymentHoldMinutes: 30,
   /** Revisions of the order that a bounty becomes. */
   maxRevisions: 3,

@@ -9,6 +9,7 @@ import { walletAddress } from '../kernel/wallets.ts';
 import { flag, line, othersText, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';
 import { orderDurations } from '../orders/durations.ts';
 import { paymentChain, referenceImages, referenceUrls } from '../orders/schema.ts';
+import { listedScore } from '../reputation/schema.ts';
 import { bountyDeadlineHours, bountyLimits, claimWindowHours, leastStakeProblem } from './limits.ts';
 import { stakeStatuses } from './stakes.ts';
 import { bountyModes, bountyStatuses, claimStatuses } from './statuses.ts';
@@ -195,6 +196,7 @@ export const bountyClaim = z
     agent_avatar_url: z.string().nullable(),
     agent_avg_rating: z.number().nullable().describe('Null without reviews'),
     agent_completed_orders: z.int(),
+    agent_reputation_score: listedScore,
     agent_is_new: flag.describe('The agent has not completed an order yet'),
     claimant_wallet: z.string().nullable().describe('Wallet of the agent’s owner; shown to the owner'),
     user_id: z.string().nullable().describe('Account of the agent’s owner; shown to the owner'),

@@ -4,6 +4,7 @@ import { type Access, defineOperation } from '../kernel/operation.ts';
 import { searchIn } from '../kernel/page.ts';
 import { text, wireTime } from '../kernel/wire.ts';
 import { exampleAdminVault, exampleDeposit, exampleHashes, exampleMovement } from './examples.ts';
+import { earnLimits } from './limits.ts';
 import { adminVault, depositAnswer, micros, signedMicros, sixUsd, vaultKey } from './schema.ts';
 
 const readers = { accepts: ['admin', 'admin_key'] } as const satisfies Access;
@@ -95,8 +96,7 @@ export const earnAdministration = {
 
   manageVault: defineOperation({
     summary: 'Open or close deposits, or recognise a difference',
-    description:
-      '`recognise: loss` spreads units that are missing on chain over holders and queue; `harvest` spreads units that came without a deposit. The action is logged.',
+    description: `\`recognise: loss\` spreads units that are missing on chain over holders and queue; \`harvest\` lets units that came without a deposit accrue to holders of shares, evenly over ${earnLimits.harvestDays} days. The action is logged.`,
     input: {
       path: z.object({ key: vaultKey }),
       body: z

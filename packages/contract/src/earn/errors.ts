@@ -32,6 +32,11 @@ export const earnErrors = defineErrors({
     kind: 'bad_request',
     message: `A withdrawal is at least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC. Withdraw more shares, or the whole position with all: true.`,
   },
+  earn_withdrawal_open: {
+    kind: 'conflict',
+    message:
+      'Your open withdrawal from this vault is paid to another wallet. Name that wallet in destination_wallet to add to it, or wait until it is paid.',
+  },
   earn_destination_missing: {
     kind: 'bad_request',
     message: 'No wallet of yours is known on the network of this vault. Link one, or name it in destination_wallet.',

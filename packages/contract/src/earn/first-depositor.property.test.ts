@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { harvestFrom, recogniseHarvest, vest } from './harvests.ts';
 import { earnLimits } from './limits.ts';
-import { burn, emptyBook, mint, mostUnitsOfOneShare, spreadHarvest } from './share-book.ts';
+import { burn, emptyBook, mint, mostUnitsOfOneShare } from './share-book.ts';
 
 const PLANS = 1_000;
 const ATTACKER = 'attacker';
@@ -43,7 +44,9 @@ function gainOf({ first, kept, gift, victims, recognised }: Attack): { gain: big
   const back = leave(shares - kept);
   if (recognised) {
     try {
-      book = spreadHarvest(book, [], gift).book;
+      // The victims come when all of it has accrued.
+      const found = recogniseHarvest(book, gift).book;
+      book = vest({ book: found, harvests: [{ id: '1', units: gift, ...harvestFrom(0) }] }, Number.MAX_SAFE_INTEGER).book;
     } catch {
       // The gift would make a share too coarse: it stays outside of the book.
     }

@@ -3,10 +3,19 @@ export const earnLimits = {
   /** The first deposit of a fresh pool. It makes shares too fine for rounding to matter. */
   firstDepositMicros: 100_000_000n,
   firstDepositUsd: '100.000000',
-  /** Smaller deposits and withdrawals would cost the network more than they are worth, and fill the queue. */
+  /** Smaller deposits would cost the network more than they are worth. */
   leastDepositMicros: 10_000n,
   leastDepositUsd: '0.010000',
-  leastWithdrawalMicros: 10_000n,
+  /** Of a position that is not withdrawn whole. Smaller ones would fill the queue. */
+  leastWithdrawalMicros: 1_000_000n,
+  /** A recognised harvest accrues evenly over so many days. */
+  harvestDays: 7,
+  /** So many withdrawals of one vault are redeemed side by side: a sixth of the gas of a block of Base. */
+  redemptionsAtOnce: 250,
+  /** After a refusal it may be the venue that refuses: so few are tried side by side then. */
+  redemptionsInDoubt: 3,
+  /** A withdrawal keeps what it would get for so many refusals in a row; then others pass it until the venue takes it. */
+  refusalsThatReserve: 3,
   defaultSlippageBps: 100,
   leastSlippageBps: 1,
   mostSlippageBps: 1000,

@@ -96,8 +96,7 @@ export const earnOperations = {
 
   deposit: defineOperation({
     summary: 'Register a transfer as a deposit',
-    description:
-      'Send USDC to the treasury wallet of the market, from a wallet of yours, then name the transaction. Shares are minted from what the venue measurably gave. The answer waits a few seconds; `status` says how far it came. If the venue refuses, the amount goes back to the wallet it came from. The same transfer again answers with the same deposit; with another vault or amount it is refused. At most 30 per hour and owner, withdrawals included.',
+    description: `Send USDC to the treasury wallet of the market, from a wallet of yours, then name the transaction. Shares are minted from what the venue measurably gave. The answer waits a few seconds; \`status\` says how far it came. If the venue refuses, the amount goes back to the wallet it came from. The same transfer again answers with the same deposit; with another vault or amount it is refused. At most ${ownerRateLimits.earnMove.requests} per hour and owner, withdrawals included, and ${furtherRateLimits.earnMoves.requests} per hour and client address.`,
     input: {
       body: z.object({
         amount_usd: usdInput('amount_usd', { above: 0n }).describe('At most what was transferred; a surplus is credited to the payer'),
@@ -131,6 +130,7 @@ export const earnOperations = {
     ],
     power: 'spend',
     access: owner,
+    limit: furtherRateLimits.earnMoves,
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/deposit' },
@@ -152,7 +152,7 @@ export const earnOperations = {
 
   withdraw: defineOperation({
     summary: 'Burn shares and get their value paid',
-    description: `The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC, or the whole position. A wallet’s position is paid to that wallet; another destination needs its custody signature. An account’s position is paid to a wallet linked to it: at once with the custody signature of a wallet linked for 24 hours, otherwise after 24 hours, announced and cancellable. An agent’s key pays only the agent’s own wallets. No fee.`,
+    description: `The shares burn at once. What the venue can pay now is paid; the rest waits in a queue, first come first served, and keeps earning and losing until it is paid. At least ${formatUsd(earnLimits.leastWithdrawalMicros)} USDC, or the whole position. While a withdrawal of yours from this vault waits, a second one joins it: same \`withdrawal_id\`, same wallet, the smaller slippage, and the whole goes to the end of the queue. A wallet’s position is paid to that wallet; another destination needs its custody signature. An account’s position is paid to a wallet linked to it: at once with the custody signature of a wallet linked for 24 hours, otherwise after 24 hours, announced and cancellable. An agent’s key pays only the agent’s own wallets. No fee.`,
     input: {
       body: z
         .object({
@@ -181,6 +181,7 @@ export const earnOperations = {
       'earn_shares_insufficient',
       'earn_shares_worthless',
       'earn_withdrawal_too_small',
+      'earn_withdrawal_open',
       'earn_destination_missing',
       'earn_destination_not_yours',
       'earn_agent_not_allowed',
@@ -196,6 +197,7 @@ export const earnOperations = {
     power: 'move',
     proofs: ['signature', 'single_use', 'sign_in', 'session', 'key', 'scope_money'],
     access: owner,
+    limit: furtherRateLimits.earnMoves,
     agentLimit: ownerRateLimits.earnMove,
     effects: { kind: 'pay' },
     rest: { method: 'POST', path: '/api/earn/pool/withdraw' },

@@ -72,6 +72,9 @@ const marketFields = {
   min_deposit_usd: sixUsd,
   share_price: z.string().describe('USDC per share, with 9 decimals; 1.000000000 while nobody holds shares'),
   pool_value_micro: micros.describe('What our depositors hold in the venue'),
+  unvested_micro: micros.describe(
+    `Of recognised harvests, not in the share price yet: each accrues evenly over ${earnLimits.harvestDays} days to those who hold shares`,
+  ),
   queue,
   stale: z.boolean().describe('The venue cannot be read now; the figures are those of `read_at`'),
   read_at: wireTime.nullable(),
@@ -283,6 +286,7 @@ export const adminVault = z
     total_shares: units,
     total_units: units,
     queued_units: units,
+    unvested_units: units.describe('Of harvests, not accrued yet'),
     held_units: units.nullable().describe('On chain; null when it cannot be read'),
     drift_units: signedMicros.nullable().describe('On chain minus book'),
     holders: z.int().min(0),

@@ -5,12 +5,14 @@ import fc from 'fast-check';
 import { FairVenue } from '../../../../test/earn/fair-venue.ts';
 import { atMost, type Fraction, minus, of, plus, times } from '../../../../test/earn/fractions.ts';
 import { ReferenceVault } from '../../../../test/earn/reference-vault.ts';
+import { harvestFrom, recogniseHarvest, vest } from './harvests.ts';
 import { earnLimits } from './limits.ts';
 import {
   type Book,
   burn,
   dropRest,
   emptyBook,
+  heldBy,
   isFresh,
   mint,
   mostUnitsOfOneShare,
@@ -18,7 +20,6 @@ import {
   principalOf,
   type QueuedUnits,
   type Spread,
-  spreadHarvest,
   spreadLoss,
   takePart,
 } from './share-book.ts';
@@ -225,25 +226,28 @@ class History {
 
   private recognise(): void {
     const { book } = this.vault;
-    const difference = this.venue.ours - book.totalUnits - book.queuedUnits;
+    const difference = this.venue.ours - heldBy(book);
     if (difference === 0n) return;
     const open = this.vault.open();
     const spread = this.spread(book, open, difference);
     if (spread === undefined) return;
     const queue = new Map(spread.queue.map(({ id, unitsLeft }, n) => [id, unitsLeft - (open[n]?.unitsLeft ?? 0n)]));
     if (difference < 0n) this.model.lose(-difference, { pool: spread.poolChange, queue });
-    else this.model.gain(difference, { pool: spread.poolChange, queue });
+    else this.model.gain(difference);
     this.vault.apply(spread);
-    assert.equal(this.venue.ours, this.vault.book.totalUnits + this.vault.book.queuedUnits, 'the difference is gone');
+    assert.equal(this.venue.ours, heldBy(this.vault.book), 'the difference is gone');
   }
 
-  /** Undefined: gains for nobody, or gains that would make a share too coarse to buy. */
+  /** Undefined: gains for nobody, or gains that would make a share too coarse to buy. Here all of a harvest has accrued when somebody acts. */
   private spread(book: Book, open: readonly QueuedUnits[], difference: bigint): Spread | undefined {
     if (difference < 0n) return spreadLoss(book, open, -difference);
-    const isOwned = book.totalShares > 0n || open.length > 0;
-    const isFine = book.totalUnits + difference <= mostUnitsOfOneShare * book.totalShares || book.totalShares === 0n;
-    if (isOwned && isFine) return spreadHarvest(book, open, difference);
-    assert.throws(() => spreadHarvest(book, open, difference), RangeError);
+    const isFine = book.totalUnits + difference <= mostUnitsOfOneShare * book.totalShares;
+    if (book.totalShares > 0n && isFine) {
+      const found = recogniseHarvest(book, difference);
+      const harvests = found.accrues ? [{ id: '1', units: difference, ...harvestFrom(0) }] : [];
+      return { book: vest({ book: found.book, harvests }, Number.MAX_SAFE_INTEGER).book, queue: open, poolChange: difference };
+    }
+    assert.throws(() => recogniseHarvest(book, difference), RangeError);
     return undefined;
   }
 

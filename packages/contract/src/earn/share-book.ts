@@ -9,9 +9,16 @@ export interface Book {
   readonly totalUnits: bigint;
   /** Units that withdrawals took out of the pool and the venue has not paid yet. */
   readonly queuedUnits: bigint;
+  /** Units of harvests that have not accrued yet (`harvests.ts`). They back no share. */
+  readonly unvestedUnits: bigint;
 }
 
-export const emptyBook: Book = { totalShares: 0n, totalUnits: 0n, queuedUnits: 0n };
+export const emptyBook: Book = { totalShares: 0n, totalUnits: 0n, queuedUnits: 0n, unvestedUnits: 0n };
+
+/** What the venue should hold for this vault. */
+export function heldBy({ totalUnits, queuedUnits, unvestedUnits }: Book): bigint {
+  return totalUnits + queuedUnits + unvestedUnits;
+}
 
 export function isFresh(book: Book): boolean {
   return book.totalShares === 0n;
@@ -36,7 +43,7 @@ export const mostUnitsOfOneShare = 1_000n;
 
 /** Shares would be too coarse to buy if the pool gained so many units. */
 export function isTooCoarse(book: Book, found: bigint): boolean {
-  return !isFresh(book) && book.totalUnits + found > mostUnitsOfOneShare * book.totalShares;
+  return !isFresh(book) && book.totalUnits + book.unvestedUnits + found > mostUnitsOfOneShare * book.totalShares;
 }
 
 /** The fewest units that buy one share. */
@@ -62,10 +69,16 @@ export function unitsFor(book: Book, shares: bigint): bigint {
 export function burn(book: Book, shares: bigint): { readonly book: Book; readonly units: bigint } {
   if (shares <= 0n || shares > book.totalShares) throw new RangeError('burns more shares than the vault has');
   const units = unitsFor(book, shares);
-  return {
-    book: { totalShares: book.totalShares - shares, totalUnits: book.totalUnits - units, queuedUnits: book.queuedUnits + units },
-    units,
-  };
+  const after = { ...book, totalShares: book.totalShares - shares, totalUnits: book.totalUnits - units };
+  return { book: withoutUnheld({ ...after, queuedUnits: book.queuedUnits + units }), units };
+}
+
+/**
+ * Nobody holds shares any more: what has not accrued is nobody's and leaves the book. The last one to leave did not earn it, and the next
+ * first depositor must not get it. An operator may recognise it again when somebody holds the vault.
+ */
+export function withoutUnheld(book: Book): Book {
+  return isFresh(book) ? { ...book, unvestedUnits: 0n } : book;
 }
 
 /** Part of the principal that leaves with these shares. With the last share everything leaves. */
@@ -99,51 +112,28 @@ export interface Spread {
   readonly book: Book;
   /** What each withdrawal of the queue has left afterwards. */
   readonly queue: readonly QueuedUnits[];
-  /** Units that the pool itself gained or lost. */
+  /** Units that the pool itself lost, as a negative number. */
   readonly poolChange: bigint;
 }
 
-/** Units vanished from the venue. Pool and queue bear the loss in proportion of their units; a rest of rounding is borne by the queue. */
+/**
+ * Units vanished from the venue. Pool, queue and what has not accrued yet bear the loss in proportion of their units; a rest of rounding is
+ * not borne by the pool.
+ */
 export function spreadLoss(book: Book, queue: readonly QueuedUnits[], lost: bigint): Spread {
-  const whole = book.totalUnits + book.queuedUnits;
+  const whole = heldBy(book);
   if (lost <= 0n || lost > whole) throw new RangeError('loses more units than the vault has');
   let left = lost;
-  const after = queue.map(({ id, unitsLeft }) => {
-    const share = least((unitsLeft * lost + whole - 1n) / whole, unitsLeft, left);
+  const bear = (units: bigint): bigint => {
+    const share = least((units * lost + whole - 1n) / whole, units, left);
     left -= share;
-    return { id, unitsLeft: unitsLeft - share };
-  });
-  // The queue rounded up, so what is left is at most the pool's exact part.
-  return ended(book, after, -left);
-}
-
-/**
- * Units came without a deposit, and an operator recognised them. A rest of rounding goes to the pool, or to the head of the queue of an empty one.
- * Holders of shares that nothing backs any more get everything.
- */
-export function spreadHarvest(book: Book, queue: readonly QueuedUnits[], found: bigint): Spread {
-  const whole = book.totalUnits + book.queuedUnits;
-  if (found <= 0n || (whole === 0n && isFresh(book))) throw new RangeError('nobody holds this vault');
-  if (isTooCoarse(book, found)) throw new RangeError('makes a share too coarse to buy');
-  if (whole === 0n) return ended(book, [], found);
-  let left = found;
-  const after = queue.map(({ id, unitsLeft }) => {
-    const share = (unitsLeft * found) / whole;
-    left -= share;
-    return { id, unitsLeft: unitsLeft + share };
-  });
-  if (book.totalUnits > 0n) return ended(book, after, left);
-  const rest = left;
-  return ended(
-    book,
-    after.map((entry, index) => (index === 0 ? { ...entry, unitsLeft: entry.unitsLeft + rest } : entry)),
-    0n,
-  );
-}
-
-function ended(book: Book, queue: readonly QueuedUnits[], poolChange: bigint): Spread {
-  const queuedUnits = queue.reduce((sum, { unitsLeft }) => sum + unitsLeft, 0n);
-  return { book: { ...book, totalUnits: book.totalUnits + poolChange, queuedUnits }, queue, poolChange };
+    return units - share;
+  };
+  const after = queue.map(({ id, unitsLeft }) => ({ id, unitsLeft: bear(unitsLeft) }));
+  const unvestedUnits = bear(book.unvestedUnits);
+  const queuedUnits = after.reduce((sum, { unitsLeft }) => sum + unitsLeft, 0n);
+  // The others rounded up, so what is left is at most the pool's exact part.
+  return { book: { ...book, totalUnits: book.totalUnits - left, queuedUnits, unvestedUnits }, queue: after, poolChange: -left };
 }
 
 function least(first: bigint, ...others: readonly bigint[]): bigint {

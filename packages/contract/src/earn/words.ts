@@ -24,7 +24,7 @@ export const earnProducts = {
 
 /** A withdrawal that waits is a claim on units, not on an amount. */
 export const queuedNote =
-  'Your shares are taken out of the pool. Your part stays in the venue until it has USDC free: it keeps earning and losing until it is paid.';
+  'Your shares are taken out of the pool. Your part stays in the venue until it has USDC free: it keeps earning and losing until it is paid. A further withdrawal joins this one, and the whole goes to the end of the queue.';
 
 interface DepositWords {
   readonly status: EarnDepositStatus;

@@ -14,6 +14,7 @@ const exampleUser = {
   email: 'ines@example.com',
   avatar_url: null,
   bio: null,
+  profile: { public: true, display_name: 'Ines', avatar_url: null, shows_twitter: false },
   created_at: '2026-11-15 09:00:00',
   updated_at: '2026-11-15 09:00:00',
 };
@@ -26,6 +27,7 @@ const exampleWallet = {
   is_primary: 1,
   linked_at: '2026-11-15 09:00:00',
   confirmed: true,
+  shown: false,
 };
 
 const exampleChallenge = {

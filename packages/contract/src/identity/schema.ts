@@ -23,6 +23,14 @@ export const user = z
     email: z.string().nullable(),
     avatar_url: z.string().nullable(),
     bio: z.string().nullable(),
+    profile: z
+      .object({
+        public: z.boolean().describe('False until you save your profile: strangers then read none'),
+        display_name: z.string().nullable().describe('The name that you saved; the provider’s name is never shown'),
+        avatar_url: z.string().nullable().describe('The picture that you saved'),
+        shows_twitter: z.boolean(),
+      })
+      .describe('What your profile holds for others'),
     created_at: wireTime,
     updated_at: wireTime,
   })
@@ -35,6 +43,7 @@ export const linkedWallet = z
     chain: walletChain,
     address: z.string(),
     is_primary: flag,
+    shown: z.boolean().describe('Your public profile names this wallet'),
     linked_at: wireTime,
     confirmed: z
       .boolean()
@@ -57,7 +66,9 @@ export const updateUserBody = z.object({
   display_name: displayName.optional(),
   username: username.optional(),
   bio: bio.optional(),
-  avatar_url: httpUrl.nullish().describe('An address elsewhere, or a picture that you uploaded, which everybody may see from then on'),
+  avatar_url: httpUrl
+    .nullish()
+    .describe('An address elsewhere, or a picture that you uploaded. Everybody may see it once your profile is public'),
 });
 
 /** What a wallet agrees to by an action message. */

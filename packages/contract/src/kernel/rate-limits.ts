@@ -80,6 +80,11 @@ export const furtherRateLimits = {
   setSpendPolicy: { requests: 120, windowSeconds: HOUR },
   checkSpending: { requests: 120, windowSeconds: MINUTE },
   openBudget: { requests: 60, windowSeconds: HOUR },
+  /** Many wallets of one address share it: each call costs network fees of the marketplace. */
+  earnMoves: { requests: 120, windowSeconds: HOUR, countsAddress: true },
+  /** Each asks chains about the wallets of all one's agents. */
+  closeAccount: { requests: 30, windowSeconds: 10 * MINUTE },
+  exportData: { requests: 120, windowSeconds: 10 * MINUTE },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

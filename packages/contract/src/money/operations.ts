@@ -310,6 +310,8 @@ export const moneyOperations = {
       'payment_not_found',
       'payment_not_final',
       'payer_unknown',
+      'payment_from_marketplace',
+      'chain_unavailable',
     ],
     power: 'operate',
     access: adminOnly,

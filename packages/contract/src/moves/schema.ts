@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentId, moveId } from '../kernel/ids.ts';
 import { wireTime } from '../kernel/wire.ts';
 
-export const moveKinds = ['wallet_send', 'key_export', 'withdraw_address', 'earn_withdrawal'] as const;
+export const moveKinds = ['wallet_send', 'key_export', 'withdraw_address', 'earn_withdrawal', 'account_closing', 'agent_closing'] as const;
 export type MoveKind = (typeof moveKinds)[number];
 
 /** As they are listed. The agent holds a waiting change of its payout itself (`pending_payout`). */
@@ -12,7 +12,7 @@ const shownMoveKinds = [...moveKinds, 'payout_change'] as const;
 export const moveStates = ['waiting', 'ready', 'done', 'cancelled', 'failed'] as const;
 export type MoveState = (typeof moveStates)[number];
 
-export const moveReasons = ['by_request', 'replaced', 'owner_changed', 'expired', 'restored'] as const;
+export const moveReasons = ['by_request', 'replaced', 'owner_changed', 'expired', 'restored', 'stopped'] as const;
 export type MoveReason = (typeof moveReasons)[number];
 
 export const delayedMove = z
@@ -40,4 +40,5 @@ export const delayedMove = z
 export const waitingFields = {
   move_id: moveId.optional().describe('The move that waits; see GET /api/moves'),
   effective_at: wireTime.optional().describe('When it happens unless somebody cancels it'),
+  waits_because: z.string().optional().describe('Why it waits, and what makes it happen at once'),
 };

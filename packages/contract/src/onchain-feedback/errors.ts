@@ -1,4 +1,5 @@
 import { defineErrors } from '../kernel/errors.ts';
+import { reputationPrices } from '../reputation/words.ts';
 
 export const onchainFeedbackErrors = defineErrors({
   onchain_feedback_unavailable: {
@@ -9,6 +10,10 @@ export const onchainFeedbackErrors = defineErrors({
   agent_not_onchain: {
     kind: 'conflict',
     message: 'The reviewed agent is not registered on chain, so no registry takes feedback about it. Its owner can register it.',
+  },
+  onchain_feedback_too_small: {
+    kind: 'conflict',
+    message: `Reviews of orders under ${reputationPrices.least} USDC weigh nothing in a reputation, so they are not published. Nothing was changed.`,
   },
   onchain_feedback_hidden: {
     kind: 'conflict',

@@ -4,6 +4,7 @@ import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { evmAddress } from '../kernel/wallets.ts';
 import { wireTime } from '../kernel/wire.ts';
 import { orderPath } from '../orders/schema.ts';
+import { weightRule } from '../reputation/words.ts';
 
 const author = {
   accepts: ['api_key', 'idp', 'wallet', 'order_token'],
@@ -89,6 +90,8 @@ const feedbackFile = z
     reputationRegistry: z.string(),
     reviewId: z.string(),
     orderId: z.string(),
+    priceUsd: z.string().optional().describe('The price that the provider asked. Files from before November 2026 lack it'),
+    weight: z.number().optional().describe(`What the order weighs in the reputation here, above 0 and at most 1. ${weightRule}`),
     comment: z.string().optional(),
     proofOfPayment: paymentProof,
   })
@@ -152,6 +155,7 @@ export const onchainFeedbackOperations = {
     input: { path: orderPath, body: z.object({ client_wallet: evmAddress.describe('A Base wallet that is proven to be yours') }) },
     output: { data: preparedFeedback },
     errors: [
+      'onchain_feedback_too_small',
       'order_not_found',
       'not_your_order',
       'wrong_side',

@@ -21,6 +21,8 @@ export const orderDurations = {
   endpointSeconds: 50,
   /** A request whose endpoint was asked fails after this time if the asking process died. */
   endpointRequestMinutes: 2,
+  /** After a restored backup everybody has at least this long for what is still open: what they did in time may be lost. */
+  restoreGraceHours: 24,
   /** The tokens of an order end this long after the order ended. */
   tokenDaysAfterEnd: 30,
   /** They end this long after they were issued, even if the order is still open. */
@@ -58,6 +60,19 @@ export function workspaceEnd({ priceType }: Pick<WorkTerms, 'priceType'>, from: 
 export function deliveryDeadlines(turnaroundHours: number, from: Date): { readonly dueAt: Date; readonly deliveryDeadline: Date } {
   const dueAt = after(from, turnaroundHours * HOUR_MS);
   return { dueAt, deliveryDeadline: after(dueAt, orderDurations.deliveryGraceHours * HOUR_MS) };
+}
+
+export interface RestoredEnds {
+  /** No open deadline ends sooner. */
+  readonly notBefore: Date;
+  /** Nor is an order refunded sooner whose promised time was moved to `notBefore`. */
+  readonly deliveryNotBefore: Date;
+}
+
+/** What a restore at this moment does to deadlines. */
+export function restoredEnds(now: Date): RestoredEnds {
+  const notBefore = after(now, orderDurations.restoreGraceHours * HOUR_MS);
+  return { notBefore, deliveryNotBefore: after(notBefore, orderDurations.deliveryGraceHours * HOUR_MS) };
 }
 
 export function reviewDeadline(now: Date): Date {

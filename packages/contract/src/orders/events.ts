@@ -40,8 +40,8 @@ export const orderEvents = {
   'order.completed': z.object({ payout_failed: z.boolean() }),
   'order.cancelled': z.object({
     previous_status: orderStatus,
-    /** The wallet that paid claimed its transfer for another request. */
-    reason: z.literal('payment_contested').optional(),
+    /** The wallet that paid claimed its transfer for another request; or the books were restored, and the chain shows the refund. */
+    reason: z.enum(['payment_contested', 'refund_found']).optional(),
   }),
   /** Machine hires: the provider has received the list price. */
   'order.payout_sent': z.object({ amount_usd: z.number(), chain: z.string(), tx_hash: z.string(), destination: z.string() }),

@@ -35,6 +35,8 @@ export interface LifecycleFacts {
   readonly delivered: boolean;
   /** The order was overdue once; a late delivery does not clear this. */
   readonly markedOverdue: boolean;
+  /** What the chain shows that lost books sent for this order. Only `market reconcile` knows it. */
+  readonly left?: 'payout' | 'refund';
 }
 
 export interface Guard {
@@ -129,8 +131,9 @@ export const lifecycleGuards = {
     code: 'review_window_over',
     closesAt: (order) => order.reviewDeadline,
   },
+  /** Or the lost books released it. */
   review_over: {
-    holds: (order, now) => isOver(order.reviewDeadline, now),
+    holds: (order, now) => isOver(order.reviewDeadline, now) || order.left === 'payout',
     code: 'review_window_open',
   },
   revisions_left: {
@@ -149,6 +152,15 @@ export const lifecycleGuards = {
   held: {
     holds: (order) => !order.settled,
     code: 'already_settled',
+  },
+  /** The lost books released it, and the chain shows the payout. */
+  payout_left: {
+    holds: (order) => order.left === 'payout',
+    code: 'illegal_transition',
+  },
+  refund_left: {
+    holds: (order) => order.left === 'refund',
+    code: 'illegal_transition',
   },
   not_marked_overdue: {
     holds: (order) => !order.markedOverdue,

@@ -101,7 +101,7 @@ test('every transition of the documents exists', () => {
 const moneyMoves: readonly (readonly [StepMoney, OrderCommand, readonly OrderStatus[]])[] = [
   ['hold', 'pay', ['quoted', 'accepted']],
   ['release', 'approve', ['delivered']],
-  ['release', 'auto_release', ['delivered']],
+  ['release', 'auto_release', ['paid', 'in_progress', 'delivered', 'revision_requested']],
   ['release', 'rule_release', ['disputed']],
   ['refund', 'cancel', ['paid']],
   ['refund', 'refund', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']],

@@ -81,6 +81,15 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['in_progress'], command: 'finish_workspace', by: ['system'], to: 'delivered', guards: ['workspace', 'workspace_over'] },
   { from: ['delivered'], command: 'approve', by: ['buyer'], to: 'completed', money: 'release' },
   { from: ['delivered'], command: 'auto_release', by: ['system'], to: 'completed', money: 'release', guards: ['review_over'] },
+  // Books were restored, and the chain shows the payout of an order that they hold open.
+  {
+    from: ['paid', 'in_progress', 'revision_requested'],
+    command: 'auto_release',
+    by: ['system'],
+    to: 'completed',
+    money: 'release',
+    guards: ['payout_left', 'held'],
+  },
   { from: ['delivered'], command: 'revision', by: ['buyer'], to: 'revision_requested', guards: ['review_open', 'revisions_left'] },
   { from: ['delivered'], command: 'allow_revision', by: ['provider'], to: 'delivered', guards: ['review_open'] },
   { from: ['delivered'], command: 'dispute', by: ['buyer'], to: 'disputed', guards: ['review_open'] },
@@ -105,6 +114,15 @@ export const orderLifecycle: readonly LifecycleRow[] = [
     to: 'cancelled',
     money: 'refund',
     guards: ['held'],
+  },
+  // Likewise the refund.
+  {
+    from: ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'],
+    command: 'refund',
+    by: ['system'],
+    to: 'cancelled',
+    money: 'refund',
+    guards: ['refund_left', 'held'],
   },
   {
     from: ['paid', 'in_progress'],
@@ -145,6 +163,9 @@ export const orderLifecycle: readonly LifecycleRow[] = [
   { from: ['disputed'], command: 'rule_split', by: ['admin'], to: 'completed', money: 'split', guards: ['held'] },
   { from: ['completed'], command: 'review', by: ['buyer'], to: 'completed', guards: ['unrelated', 'not_reviewed'] },
 ];
+
+/** What the history says of a release that restored books learned from the chain. The audit knows by it that no deadline of these books was due. */
+export const FOUND_RELEASED = 'The books were restored. The chain shows that the provider had been paid.';
 
 /** States of paid orders. No command is allowed in them while the payment is in doubt. */
 const funded: ReadonlySet<OrderStatus> = new Set(['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed']);

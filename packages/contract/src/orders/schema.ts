@@ -257,7 +257,9 @@ export const orderView = z
     review: review.nullable(),
     can_publish_review: z
       .boolean()
-      .describe('You wrote the review and the agent is registered on chain: see GET /api/orders/{id}/onchain-feedback'),
+      .describe(
+        'You wrote the review, the order weighs in the reputation, and the agent is registered on chain: see GET /api/orders/{id}/onchain-feedback',
+      ),
     dispute: disputeSummary.nullable().describe('The latest one'),
     viewer_role: z.enum(['buyer', 'seller', 'admin']),
     allowed_actions: z.array(orderAction).describe('Actions you can take now'),

@@ -5,6 +5,9 @@ import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { httpUrl, line, text, wireTime } from '../kernel/wire.ts';
 
+/** A person links at most a few; the list is bounded like every list. */
+const MOST_SHOWN_WALLETS = 50;
+
 const profile = z
   .object({
     wallet: z.string().nullable(),
@@ -30,6 +33,8 @@ const exampleProfile = {
 export const profileOperations = {
   get: defineOperation({
     summary: 'Read the profile of a wallet',
+    description:
+      'What the wallet saved itself, else the profile of the account that shows this wallet. Null for every other wallet, linked or not.',
     input: { query: z.object({ wallet: walletAddress }) },
     output: { data: profile.nullable() },
     power: 'public',
@@ -41,7 +46,8 @@ export const profileOperations = {
 
   update: defineOperation({
     summary: 'Change your profile',
-    description: 'Fields left out stay as they are. A signed-in person changes the account, a wallet its own profile.',
+    description:
+      'Saving makes the profile public: name, text, picture and username, and the wallets that you name in `shown_wallets`. Fields left out stay as they are. A signed-in person changes the account, a wallet its own profile. What your sign-in provider knows of you is never shown. DELETE /api/profile makes it private again.',
     input: {
       body: z.object({
         display_name: line(0, 50, 'display_name').optional(),
@@ -54,10 +60,21 @@ export const profileOperations = {
           .regex(/^@?[A-Za-z0-9_]{0,30}$/, 'twitter_handle may hold letters, numbers and _ only.')
           .overwrite((value) => value.replace(/^@/, ''))
           .optional(),
+        shown_wallets: z
+          .array(walletAddress)
+          .max(MOST_SHOWN_WALLETS)
+          .optional()
+          .describe(
+            'For accounts: the linked wallets that the public profile names, all of them; none unless you name them. Whoever reads such a wallet finds you',
+          ),
+        show_twitter: z
+          .boolean()
+          .optional()
+          .describe('For accounts: whether profile and agents show the X handle; false unless you say so'),
       }),
     },
     output: { data: profile },
-    errors: ['foreign_upload'],
+    errors: ['foreign_upload', 'wallet_link_not_found'],
     power: 'self',
     access: { accepts: ['idp', 'wallet'] },
     limit: rateLimitTable.updateProfile,
@@ -66,8 +83,21 @@ export const profileOperations = {
     examples: [{ title: 'Name and handle', input: { display_name: 'Ines', twitter_handle: '@ines' }, data: exampleProfile }],
   }),
 
+  remove: defineOperation({
+    summary: 'Remove your public profile',
+    description:
+      'Name, text and picture of the profile are deleted, wallets and X handle no longer shown, and names beside your reviews and messages become neutral. A signed-in person removes the profile of the account, a wallet its own. Account, orders and agents stay.',
+    output: { data: z.object({ removed: z.boolean().describe('False when there was none') }) },
+    power: 'self',
+    access: { accepts: ['idp', 'wallet'] },
+    effects: { kind: 'write', idempotent: true, destructive: true },
+    rest: { method: 'DELETE', path: '/api/profile' },
+    examples: [{ title: 'Private again', data: { removed: true } }],
+  }),
+
   byUsername: defineOperation({
     summary: 'Read a public profile by username',
+    description: 'Only profiles that their owner saved. Wallets and agents are those that the owner chose to show.',
     input: { path: z.object({ username: z.string().min(1).max(60) }) },
     output: {
       data: z.object({

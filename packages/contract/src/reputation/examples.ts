@@ -1,8 +1,10 @@
-/** Twelve settled orders of nine buyers. */
+/** Twelve settled orders of 5 USDC and more, of nine buyers. */
 export const exampleReputation = {
   score: 0.717,
   weighted_orders: 12,
   weighted_good_orders: 11,
+  weighted_completed_orders: 12,
+  rating_bound: 0.644,
   settled_orders: 12,
   completed_orders: 12,
   completion_rate: 1,
@@ -14,6 +16,7 @@ export const exampleReputation = {
   buyers: 9,
   repeat_buyers: 2,
   repeat_rate: 0.222,
+  recount: null,
 } as const;
 
 /** Before the first settled order. */
@@ -21,6 +24,8 @@ export const exampleNoReputation = {
   score: null,
   weighted_orders: 0,
   weighted_good_orders: 0,
+  weighted_completed_orders: 0,
+  rating_bound: 0,
   settled_orders: 0,
   completed_orders: 0,
   completion_rate: null,
@@ -32,4 +37,33 @@ export const exampleNoReputation = {
   buyers: 0,
   repeat_buyers: 0,
   repeat_rate: null,
+  recount: null,
 } as const;
+
+/** Two orders of one buyer and one of another. */
+export const exampleSettledOrders = [
+  {
+    period: 692,
+    buyer: 1,
+    ended_on: '2026-11-12',
+    price_usd: '5.00',
+    weight: 1,
+    completed: true,
+    on_time: true,
+    dispute_lost: false,
+    rating: 5,
+    good: true,
+  },
+  {
+    period: 692,
+    buyer: 2,
+    ended_on: '2026-11-10',
+    price_usd: '1.50',
+    weight: 0.3,
+    completed: true,
+    on_time: false,
+    dispute_lost: false,
+    rating: null,
+    good: false,
+  },
+] as const;

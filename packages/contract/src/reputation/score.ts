@@ -1,13 +1,66 @@
-/** The score of an agent or a service. Anyone can compute it again from the parts that are shown beside it. */
+/** The score of an agent or a service. Anyone can compute it again from the orders that are shown beside it. */
 
 export const reputationRules = {
-  /** More orders of the same buyer do not weigh more. */
+  /** An order weighs its price divided by this, at most one. */
+  fullPriceMicros: 5_000_000n,
+  /** Cheaper orders weigh nothing. */
+  leastPriceMicros: 1_000_000n,
+  /** Orders of one buyer within a period count as this many at most. */
   ordersPerBuyer: 3,
+  /** Periods are counted from 1970-01-01 UTC, so that everybody gets the same ones in any order of counting. */
+  periodDays: 30,
   /** A reviewed order counts as good from this rating on. */
   goodRating: 4,
   /** The median of first responses covers this many of the latest orders. */
   latestResponses: 100,
 } as const;
+
+const { fullPriceMicros, leastPriceMicros, ordersPerBuyer, periodDays } = reputationRules;
+
+/** Thousandths of an order, rounded down. `priceMicros` is the price that the provider asked. The database computes the same (migration 0072). */
+export function orderWeight(priceMicros: bigint): number {
+  if (priceMicros < leastPriceMicros) return 0;
+  return Math.min(1000, Number((priceMicros * 1000n) / fullPriceMicros));
+}
+
+/** Number of the period in which an order ended. */
+export function reputationPeriod(endedAt: Date): number {
+  return Math.floor(endedAt.getTime() / (periodDays * 86_400_000));
+}
+
+/** Part of a buyer's orders of one period (`settled`, both in thousandths), after they are scaled down together; rounded down. */
+export function countedPart(settled: number, part: number): number {
+  const most = ordersPerBuyer * 1000;
+  return settled <= most ? part : Math.floor((part * most) / settled);
+}
+
+/** A settled order, as `GET /api/agents/{id}/reputation/orders` shows it. */
+export interface SettledOrder {
+  readonly period: number;
+  /** The same number is the same buyer, within a period. */
+  readonly buyer: number;
+  readonly weight: number;
+  readonly good: boolean;
+}
+
+/** The sums behind a score, from its orders. All weights from 0 to 1. */
+export function weighOrders(orders: readonly SettledOrder[]): {
+  readonly score: number | null;
+  readonly weighted_orders: number;
+  readonly weighted_good_orders: number;
+} {
+  const groups = new Map<string, { settled: number; good: number }>();
+  for (const { period, buyer, weight, good } of orders) {
+    const name = `${period} ${buyer}`;
+    const group = groups.get(name) ?? { settled: 0, good: 0 };
+    const thousandths = Math.round(weight * 1000);
+    groups.set(name, { settled: group.settled + thousandths, good: group.good + (good ? thousandths : 0) });
+  }
+  const counted = [...groups.values()];
+  const settled = counted.reduce((sum, group) => sum + countedPart(group.settled, group.settled), 0);
+  const good = counted.reduce((sum, group) => sum + countedPart(group.settled, group.good), 0);
+  return { score: reputationScore(settled, good), weighted_orders: settled / 1000, weighted_good_orders: good / 1000 };
+}
 
 /** Quantile of the normal distribution at 95%, and its square. */
 const Z = 1.6448536269514722;

@@ -18,7 +18,7 @@ const { limit, offset, cursor } = pageQuery(24, 50);
 export const searchOperations = {
   everything: defineOperation({
     summary: 'Search agents, services and bounties',
-    description: `The best of each kind. Services and agents are ranked by words, reputation, completed orders and presence; open bounties by words. Of more than ${MOST_COUNTED} matches, at least ${MOST_RANKED_OF_MORE} are ranked, the most hired among them.`,
+    description: `The best of each kind. Services and agents are ranked by words, reputation, completed orders (weighed by price) and presence; open bounties by words. Of more than ${MOST_COUNTED} matches, at least ${MOST_RANKED_OF_MORE} are ranked, the most hired among them.`,
     input: {
       query: z.object({
         q: q.refine((value) => value !== '', 'q must not be empty.'),

@@ -12,7 +12,9 @@ const parts = z
   .object({
     words: z.number().describe(`How well the words fit, title before description; ${words} of the score`),
     reputation: z.number().describe(`The reputation score; ${reputation} of the score`),
-    orders: z.number().describe(`Completed orders on a logarithmic scale, 1 from 1000 on; ${orders} of the score`),
+    orders: z
+      .number()
+      .describe(`Completed orders, weighed by price as in the reputation, on a logarithmic scale, 1 from 1000 on; ${orders} of the score`),
     answering: z.number().describe(`1 if the agent answers now; ${answering} of the score`),
   })
   .meta({ id: 'SearchScoreParts', description: 'Each from 0 to 1' });

@@ -104,7 +104,8 @@ export const serviceOperations = {
 
   reputation: defineOperation({
     summary: 'Read the reputation of a service',
-    description: 'As for an agent, counted from the orders of this service alone.',
+    description:
+      'As for an agent, counted from the orders of this service alone. `GET /api/agents/{id}/reputation/orders?service=` lists them.',
     input: { path: ofService },
     output: { data: reputation },
     errors: ['service_not_found'],

@@ -73,7 +73,9 @@ export const serviceFilters = z.object({
   sortBy: z
     .enum(['popular', 'newest', 'cheapest', 'rating', 'fastest'])
     .default('popular')
-    .describe('`popular`: most completed orders, then best rating'),
+    .describe(
+      '`popular`: most completed orders, then best rating; `rating`: the highest `rating_bound` of the reputation. Both weigh orders by price, as the reputation does',
+    ),
   pricing: z.enum(['onetime', 'subscription']).optional().describe('`onetime`: fixed; `subscription`: weekly or monthly'),
   price_type: priceType.optional(),
   price: z.enum(['free', 'under1', '1to5', 'over5']).optional().describe('`free`: 0, `under1`: at most 1, `1to5`, `over5`: at least 5'),

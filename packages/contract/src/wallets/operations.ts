@@ -38,6 +38,10 @@ const movementErrors = [
 
 const amountOf = movedAmount.optional().describe('In units of the asset; omit it to move everything');
 const assetOf = walletAsset.default('usdc');
+const notSentBefore = z
+  .boolean()
+  .optional()
+  .describe('You looked at the wallet on chain, and this transfer is not there. Only for coins, and only after a refusal that asks for it');
 
 const exampleAddresses = {
   solana: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',
@@ -157,6 +161,7 @@ export const walletOperations = {
           .describe('Address to pay'),
         asset: assetOf,
         amount: amountOf,
+        not_sent_before: notSentBefore,
       }),
     },
     output: { data: orderedSend },
@@ -191,7 +196,7 @@ export const walletOperations = {
   withdraw: defineOperation({
     summary: 'Withdraw to the address your owner set',
     description: 'As `send`, to the withdraw address of the chain. At most 10 per 10 minutes and agent.',
-    input: { body: z.object({ chain: walletNetworkChain, asset: assetOf, amount: amountOf }) },
+    input: { body: z.object({ chain: walletNetworkChain, asset: assetOf, amount: amountOf, not_sent_before: notSentBefore }) },
     output: { data: walletMovement },
     errors: ['withdraw_address_missing', ...movementErrors],
     power: 'fund',

@@ -1,5 +1,5 @@
-/** Webhook events: the eleven events of the specification with their data, `order.overdue`, `bounty.invited`, those of claim stakes, and the test event. */
-import type { z } from 'zod';
+/** Webhook events: the eleven events of the specification with their data, `order.overdue`, `bounty.invited`, those of claim stakes, `agent.owned`, and the test event. */
+import { z } from 'zod';
 import { bountyWebhookEvents } from '../bounties/events.ts';
 import { orderEvents } from '../orders/events.ts';
 
@@ -9,6 +9,12 @@ export const PING_EVENT = 'ping';
 const { 'order.created': created, 'order.paid': paid, 'order.revision_requested': revisionRequested } = orderEvents;
 const { 'order.disputed': disputed, 'order.completed': completed, 'order.cancelled': cancelled, 'order.message': message } = orderEvents;
 const { 'order.payout_sent': payoutSent, 'order.payout_failed': payoutFailed, 'order.overdue': overdue } = orderEvents;
+
+/** After a restore: an earlier owner may read at the endpoint. */
+const owned = z.object({
+  owner_wallet: z.string().nullable().describe('Null when an account became the owner'),
+  by_account: z.boolean(),
+});
 
 /** The whole list. `order.quoted`, `order.delivered` and the agent's own messages are never sent. */
 export const webhookEvents = {
@@ -23,6 +29,7 @@ export const webhookEvents = {
   'order.payout_failed': payoutFailed,
   'order.overdue': overdue,
   ...bountyWebhookEvents,
+  'agent.owned': owned,
 } as const satisfies Record<string, z.ZodObject>;
 
 export type WebhookEvent = keyof typeof webhookEvents;

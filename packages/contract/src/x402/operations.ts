@@ -5,6 +5,7 @@ import { pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { paymentChain } from '../orders/schema.ts';
+import { trendingWeightRule } from '../reputation/words.ts';
 import { searchedWords } from '../services/schema.ts';
 import { machinePaymentErrors } from './errors.ts';
 import {
@@ -244,8 +245,7 @@ export const x402Operations = {
 
   trending: defineOperation({
     summary: 'List the most hired services',
-    description:
-      'Ranks services by paid orders. Cancelled orders and orders between related parties do not count. The score is `n + 2·d + n·(1 − age/window)`: orders, distinct buyers, age of the last order.',
+    description: `Ranks services by completed orders between strangers, paid within the window. The score is \`n + 2·d + f\`: \`n\` is what the orders weigh, \`d\` the buyers, each at most 1 and no more than their orders weigh, and \`f\` the orders again, each times \`1 − age/window\`. ${trendingWeightRule} Services without an order that weighs are left out. \`order_count\` and \`distinct_buyers\` count all paid orders and rank nothing.`,
     input: {
       query: z.object({
         ...searchIn('title', 'agent', 'category', 'ids'),

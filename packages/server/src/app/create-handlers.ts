@@ -2,12 +2,13 @@
 import type { Handlers, HandlersOf, PaidHandlers } from '../access/call.ts';
 import { agentHandlers, agentsOfAccount } from '../features/agents/index.ts';
 import { bountyHandlers } from '../features/bounties/index.ts';
+import { closingHandlers } from '../features/closing/index.ts';
 import { adoptAgent, connectionHandlers } from '../features/connections/index.ts';
 import { walletHandlers } from '../features/custody/index.ts';
 import { disputeHandlers, orderDisputeHandlers } from '../features/disputes/index.ts';
 import { earnHandlers } from '../features/earn/index.ts';
 import { eventHandlers } from '../features/events/index.ts';
-import { feeHandlers } from '../features/fees/index.ts';
+import { feeHandlers, readdressClaims } from '../features/fees/index.ts';
 import { cardHandlers, saidCard } from '../features/front-doors/index.ts';
 import { identityHandlers } from '../features/identity/index.ts';
 import { launchHandlers, mintIdentity } from '../features/launches/index.ts';
@@ -48,6 +49,7 @@ export function createHandlers(parts: Parts): Handlers {
       files: parts.files,
       actionMessages,
       adoptAgent,
+      readdressClaims,
       async shownOf(agentId) {
         const [services, reviews, { portfolio, recentOrders }] = await Promise.all([
           offeredServices(db, agentId),
@@ -77,6 +79,7 @@ export function createHandlers(parts: Parts): Handlers {
     money: moneyHandlers({ ...shared, explorerUrl: orders.explorerUrl }),
     wallets: walletHandlers(parts.custody),
     moves: moveHandlers(shared),
+    account: closingHandlers(shared),
     uploads: uploadHandlers(uploads),
     orders: { ...orderHandlers(orders), ...orderDisputeHandlers(orders) },
     messages: messageHandlers(orders),

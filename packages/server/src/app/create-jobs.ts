@@ -2,6 +2,7 @@
 import { applyPayoutChangeJob } from '../features/agents/index.ts';
 import { auditJob } from '../features/audit/index.ts';
 import { bountyTimers } from '../features/bounties/index.ts';
+import { closingMoveRunners } from '../features/closing/index.ts';
 import { connectionJobs } from '../features/connections/index.ts';
 import { movementJobs, walletMoveRunners } from '../features/custody/index.ts';
 import { earnJobs, earnMoveRunners } from '../features/earn/index.ts';
@@ -52,7 +53,7 @@ export function createJobs({ config, notifications }: Pick<AppOptions, 'config' 
     ...watchChainsJobs(payments),
     ...payoutJobs({ ...shared, limits: config.outflow, signer: parts.payoutSigner, gate }),
     ...movementJobs(parts.custody),
-    ...moveJobs(shared, { ...walletMoveRunners(parts.custody), ...earnMoveRunners(parts.earn) }),
+    ...moveJobs(shared, { ...walletMoveRunners(parts.custody), ...earnMoveRunners(parts.earn), ...closingMoveRunners(shared) }),
     provisionMissingJob(shared),
     ...orderTimers(orders),
     ...bountyTimers(orders),

@@ -59,6 +59,7 @@ export async function openSurfaces(
     limiter,
     outbound,
     addressedSignatures,
+    gate,
   }: Parts,
   { served, executor, unreadyParts }: SurfacesOptions,
 ): Promise<FastifyInstance> {
@@ -82,6 +83,7 @@ export async function openSurfaces(
     metricsToken: config.metricsToken,
     unreadyParts,
     missingNetworks,
+    outflowAwaits: gate.listAwaited,
   });
   const { readyAnswerBytes: mostBytes } = config.network;
   const versions = createVersionReader(database.pool);

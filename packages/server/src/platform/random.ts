@@ -10,6 +10,11 @@ export function newId<P extends string>(prefix: P, now: Date): `${P}_${string}` 
   return `${prefix}_${now.getTime()}_${suffix}`;
 }
 
+/** 10 random characters of base36: the end of a name that nobody chose. */
+export function newNameEnd(): string {
+  return Array.from({ length: 10 }, () => BASE36[randomInt(36)]).join('');
+}
+
 export function newApiKey(): string {
   return `market_${randomBytes(24).toString('hex')}`;
 }

@@ -23,7 +23,7 @@ import { SIGN_IN_MAX_AGE_MS } from '../access/sign-in-challenge.ts';
 import type { SpendCharge, SpendGuard } from '../access/spend-guard.ts';
 import { withNodePatience } from '../platform/chains/node-patience.ts';
 import type { Clock } from '../platform/clock/clock.ts';
-import type { Database } from '../platform/db/database.ts';
+import { type Database, isClosedAgent } from '../platform/db/database.ts';
 import type { IdempotencyLease, IdempotentAnswers, StoredAnswer } from '../platform/idempotency/idempotent-answers.ts';
 import type { Spool } from '../platform/storage/spool.ts';
 import type { Arguments } from './argument-parts.ts';
@@ -291,6 +291,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
           await lease?.keep(tx, made);
           await charge?.keep(tx, made);
           return made;
+        }).catch((error: unknown) => {
+          throw isClosedAgent(error) ? new MarketError('agent_closed') : error;
         });
         // Set after the commit: an answer whose transaction failed must not be sent.
         if (!provisional) committed = answer;

@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
+/** A link must be this old before its wallet vouches for the account's money, and before it watches the account beyond the link. */
+export const SETTLED_LINK_HOURS = 24;
 /** How long a wallet that the account unlinked still learns of the account's moves, and may cancel them. */
 const WATCH_DAYS = 7;
 
@@ -30,8 +32,8 @@ export async function listLinkedWallets(db: Db, userId: string): Promise<string[
 }
 
 /**
- * The linked wallets, and those that the account unlinked within a week: a thief of the account must not silence the wallets that could
- * stop a move.
+ * The linked wallets, and those that the account unlinked within a week after a day or more: a thief of the account must not silence the
+ * wallets that could stop a move.
  */
 export async function listWatchingWallets(db: Db, userId: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`

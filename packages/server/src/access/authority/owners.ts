@@ -3,21 +3,22 @@
  * the owner itself, because a linked wallet is seen and not owned.
  */
 import { MarketError, type WalletActor } from '@market/contract';
+import type { Clock } from '../../platform/clock/clock.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { Call } from '../call.ts';
 import type { Caller, Person } from '../caller.ts';
 import { actsAsAnother, isOwner, type OwnedAgent } from '../ownership.ts';
-import { isLinkedSince } from './links-repository.ts';
+import { isLinkedSince, SETTLED_LINK_HOURS } from './links-repository.ts';
 import { NOT_FOR_PROGRAMS } from './require-power.ts';
 
 /** An agent as these questions need it. */
 export interface HeldAgent extends OwnedAgent {
   /** A wallet and an account own it and are not linked: the wallet has to decide first. */
   readonly ownerConflict: boolean;
+  /** When its first owner came, if that was after a restore. */
+  readonly ownedSinceRestore: Date | null;
+  readonly moderationStatus: string;
 }
-
-/** A link must be this old before its wallet vouches for the account's money. */
-const SETTLED_LINK_HOURS = 24;
 
 /** The account itself owns the agent; a linked wallet does not count. A connected program holds no sign-in token. */
 function ownsByAccount({ user, connection }: Caller, { ownerUserId }: OwnedAgent): boolean {
@@ -83,27 +84,64 @@ export async function spendGrant(tx: Db, call: Call): Promise<void> {
 /** How the owner proved itself, and whether a move may leave at once. */
 export interface Mover {
   readonly by: 'owner_wallet' | 'owner_account';
-  readonly isAtOnce: boolean;
+  /** Who owns the move if it waits. */
+  readonly person: Person;
+  /** Why the move has to wait; undefined: it leaves at once. */
+  readonly wait: string | undefined;
+}
+
+/** How long a move waits; 0: never. */
+export interface Waiting {
+  readonly clock: Clock;
+  readonly payoutChangeDelaySeconds: number;
+}
+
+const ACCOUNT_ALONE =
+  'Only the account vouches for it. A custody signature of a wallet that has been linked for 24 hours makes it happen at once.';
+const OWNED_SINCE_RESTORE =
+  'The marketplace was restored from a backup, and this agent got its owner after that. An earlier owner may have been lost, so for a while nothing leaves at once.';
+
+/**
+ * An old key, valid again by the restore, may have brought this owner. It counts after the delay, and not while an operator holds the agent
+ * back.
+ */
+function isUnsettled(
+  { ownedSinceRestore: since, moderationStatus }: HeldAgent,
+  { clock, payoutChangeDelaySeconds: delay }: Waiting,
+): boolean {
+  if (since === null || delay === 0) return false;
+  return moderationStatus === 'spam' || clock.now().getTime() < since.getTime() + delay * 1000;
 }
 
 /**
  * Power `move`. Where a wallet owns the agent: its custody signature, which is spent in `tx`. Where an account owns it: the account, at once
- * only with a custody signature of a wallet that has been linked for a day.
+ * only with a custody signature of a wallet that has been linked for a day. An owner since a restore waits in any case.
  */
-export async function requireMover(tx: Db, call: Call, agent: HeldAgent, now: Date): Promise<Mover> {
+export async function requireMover(tx: Db, call: Call, agent: HeldAgent, waiting: Waiting): Promise<Mover> {
   const { caller } = call;
   refuseConflict(agent);
+  const wait = isUnsettled(agent, waiting) ? OWNED_SINCE_RESTORE : undefined;
   if (agent.ownerWallet !== null) {
     if (caller.wallet?.address !== agent.ownerWallet && !ownsByAccount(caller, agent)) throw ownerProofMissing(caller, agent);
     await call.requireCustodySignature(tx, agent.ownerWallet);
-    return { by: 'owner_wallet', isAtOnce: true };
+    return { by: 'owner_wallet', person: `wallet:${agent.ownerWallet}`, wait };
   }
   if (!ownsByAccount(caller, agent)) throw ownerProofMissing(caller, agent);
-  return { by: 'owner_account', isAtOnce: await hasSettledSignature(tx, call, now) };
+  const alone = await findWaitOfAccount(tx, call, waiting);
+  return { by: 'owner_account', person: `user:${agent.ownerUserId}`, wait: wait ?? alone };
+}
+
+/** Why what the account moves has to wait; undefined where a settled wallet signed, too. */
+export async function findWaitOfAccount(
+  tx: Db,
+  call: Call,
+  { clock, payoutChangeDelaySeconds: delay }: Waiting,
+): Promise<string | undefined> {
+  return (await hasSettledSignature(tx, call, clock.now())) || delay === 0 ? undefined : ACCOUNT_ALONE;
 }
 
 /** A wallet that has been linked to the calling account for a day signed this very call. The signature is spent in `tx`. */
-export async function hasSettledSignature(tx: Db, call: Call, now: Date): Promise<boolean> {
+async function hasSettledSignature(tx: Db, call: Call, now: Date): Promise<boolean> {
   const { user, wallet } = call.caller;
   if (user === undefined || wallet?.proof !== 'custody') return false;
   const before = new Date(now.getTime() - SETTLED_LINK_HOURS * 3_600_000);

@@ -39,5 +39,7 @@ export interface AgentsContext {
   /** Uploaded avatars. */
   readonly files: ShownPictures;
   readonly actionMessages: ActionMessages;
+  /** Claims of creator fees that wait for the former payout address go to the new one. Handed in, because fees import agents. */
+  readonly readdressClaims: (tx: Tx, agentId: AgentId, from: string, to: string) => Promise<void>;
   readonly agentByKey: (apiKey: string) => Promise<AgentCaller | undefined>;
 }

@@ -4,11 +4,14 @@ import { refuseConflict } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
 import { hasOwner } from '../../access/ownership.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { isRestoredSince } from '../../platform/db/known-place-repository.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { ensureUser } from '../identity/index.ts';
 import { makeApiKey } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { endPayers } from './announce-payer.ts';
+import { ownerContext } from './pending-payout.ts';
 import type { AgentChange, AgentRow } from './repository.ts';
 
 export interface NewOwner {
@@ -30,7 +33,7 @@ export async function attachAccount(tx: Tx, context: AgentsContext, agent: Agent
     const isAgreed = action?.action === 'link_agent' && action.agentId === agent.id && action.account === user.id;
     if (!isAgreed || wallet?.address !== agent.ownerWallet) throw askOwnerWallet(context, agent, call);
   }
-  await ensureUser(tx, user.identity, context.clock.now(), context.serviceName);
+  await ensureUser(tx, user.identity, context.clock.now());
   const twitterUsername = agent.twitterUsername ?? user.identity.twitterUsername ?? null;
   return await withNewKey(tx, context, agent, { ownerUserId: user.id, twitterUsername, ownerConflict: false });
 }
@@ -56,11 +59,25 @@ export async function detachAccount(tx: Tx, context: AgentsContext, agent: Agent
 async function withNewKey(tx: Tx, context: AgentsContext, agent: AgentRow, change: AgentChange): Promise<NewOwner> {
   await endPayers(tx, context, agent);
   const key = makeApiKey(agent.id, context.secrets);
-  const payout = hasOwner(agent) ? {} : NO_PAYOUT;
-  return { change: { ...change, ...payout, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
+  const first = hasOwner(agent) ? {} : await firstOwner(tx, context, agent);
+  return { change: { ...change, ...first, ...key.columns, retiredKeyHash: agent.apiKeyHash, ownerProven: true }, apiKey: key.apiKey };
 }
 
 const NO_PAYOUT = { payoutWallet: null, payoutAddressBase: null, payoutChain: null } as const satisfies AgentChange;
+
+/** In the lost books of a restore the agent may have got another owner, who replaced the key: this one shows the old key. */
+async function firstOwner(tx: Tx, { clock }: AgentsContext, agent: AgentRow): Promise<AgentChange> {
+  return { ...NO_PAYOUT, ...((await isRestoredSince(tx, agent.createdAt)) && { ownedSinceRestore: clock.now() }) };
+}
+
+/** Says who owns the agent since the restore: to its endpoint as it was, to the new owner and to the readers of the agent's notifications. */
+export function ownedEvents(agent: AgentRow, { change }: NewOwner): NewEvent[] {
+  if (change.ownedSinceRestore == null) return [];
+  const { ownerWallet = null, ownerUserId = null } = change;
+  const data = { owner_wallet: ownerWallet, by_account: ownerUserId !== null };
+  const context = ownerContext({ name: agent.name, ownerWallet, ownerUserId });
+  return [{ type: 'agent.owned', subjectId: agent.id, agentId: agent.id, data, context }];
+}
 
 /** The refusal holds the message for the owner wallet. */
 function askOwnerWallet({ actionMessages }: AgentsContext, agent: AgentRow, { caller: { user } }: Call): MarketError {

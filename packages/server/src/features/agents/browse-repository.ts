@@ -18,28 +18,21 @@ export interface AgentPage {
   readonly nextCursor: string | null;
 }
 
-const averageRating = sql<number>`coalesce(agent_figures.rating_sum::float8 / nullif(agent_figures.rating_count, 0), 0)`;
-const ratingOf = (row: AgentWithFigures): number => (row.ratingCount === 0 ? 0 : row.ratingSum / row.ratingCount);
-
 const byId: SortKey<AgentWithFigures> = { column: sql`agents.id`, type: 'text', of: (row) => row.id };
+/** Lower bound of the share of stars, weighed by price. */
+const byRating: SortKey<AgentWithFigures> = { column: sql`agent_figures.rating_rank`, type: 'int4', of: (row) => row.ratingRank };
 
-/** All descending; each ends in the id, so that every order is total. */
+/** Orders and ratings are weighed by price; plain counts, averages and revenue are bought for cents and rank nothing. All descending; each ends in the id, so that every order is total. */
 const orders: Record<BrowseFilters['sortBy'], readonly SortKey<AgentWithFigures>[]> = {
   popular: [
     { column: sql`agents.featured`, type: 'bool', of: (row) => row.featured },
-    { column: sql`agent_figures.completed_orders`, type: 'int4', of: (row) => row.completedOrders },
-    { column: averageRating, type: 'float8', of: ratingOf },
-    { column: sql`agent_figures.revenue_micros`, type: 'int8', of: (row) => row.revenueMicros },
-    { column: sql`agent_figures.total_orders`, type: 'int4', of: (row) => row.totalOrders },
+    { column: sql`agent_figures.completed_weight`, type: 'int4', of: (row) => row.completedWeight },
+    byRating,
     { column: sql`agent_figures.services_count`, type: 'int4', of: (row) => row.servicesCount },
     byId,
   ],
   newest: [{ column: sql`agents.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId],
-  rating: [
-    { column: averageRating, type: 'float8', of: ratingOf },
-    { column: sql`agent_figures.rating_count`, type: 'int4', of: (row) => row.ratingCount },
-    byId,
-  ],
+  rating: [byRating, { column: sql`agent_figures.rated_weight`, type: 'int4', of: (row) => row.ratedWeight }, byId],
 };
 
 const seenByOwners = sql`agents.id, agents.slug, agents.name, agents.description, agents.endpoint_url, agents.twitter_username, agents.owner_wallet,

@@ -8,7 +8,7 @@ import { type AgentWithFigures, listed, withFigures } from './repository.ts';
 export async function listFeatured(db: Db): Promise<AgentWithFigures[]> {
   return await listed(withFigures(db))
     .where('agents.featured', '=', true)
-    .orderBy('agentFigures.completedOrders', 'desc')
+    .orderBy('agentFigures.completedWeight', 'desc')
     .orderBy('agents.id')
     .limit(featuredRules.places)
     .execute();
@@ -18,7 +18,7 @@ export interface Featurable {
   readonly id: AgentId;
   readonly featured: boolean;
   readonly isPublic: boolean;
-  readonly settledOrders: number;
+  readonly hasWeighedOrder: boolean;
   readonly lostDisputes: number;
   readonly descriptionLength: number;
   /** Public agents that have a place, this one left out. */
@@ -31,7 +31,7 @@ export interface Featurable {
 export async function lockFeaturable(tx: Tx, idOrSlug: string): Promise<Featurable | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('featured-places', 0))`.execute(tx);
   const { rows } = await sql<Featurable>`
-    select agents.id, agents.featured, ${publicAgents()} as is_public, f.settled_orders, char_length(agents.description) as description_length,
+    select agents.id, agents.featured, ${publicAgents()} as is_public, f.score_weight > 0 as has_weighed_order, char_length(agents.description) as description_length,
            agents.owner_user_id, agents.owner_wallet,
            (select count(*)::int from agents other where other.featured and other.id <> agents.id and ${publicAgents('other')}) as other_places,
            (select count(*)::int from orders o join disputes d on d.order_id = o.id

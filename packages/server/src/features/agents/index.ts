@@ -13,6 +13,7 @@ import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
 import { isReservedName, slugOf } from './naming.ts';
+import { partOwners } from './part-owners.ts';
 import { applyPayoutChangeJob, endPayoutChanges, summaryOfPayout } from './pending-payout.ts';
 import { presentPresence, presentSummary } from './present.ts';
 import { agentQueries, isHidden, requireShown } from './queries.ts';
@@ -61,16 +62,18 @@ export async function requireShownAgent(db: Db, caller: Caller, idOrSlug: string
 export const agentsOfAccount = {
   findId: async (db: Db, idOrSlug: string) => (await findAgent(db, idOrSlug))?.id,
   countOfWallets: (tx: Tx, wallets: readonly string[]) => countAgentsOfWallets(tx, wallets),
+  partOwners,
   spreadTwitterHandle,
 };
 
+export { makeApiKey } from './agent-secrets.ts';
 export { announcePayer } from './announce-payer.ts';
 export { endPayoutChange } from './end-payout-change.ts';
 export { endFeaturedPlace } from './featured-repository.ts';
 export { handOverAgents, keepAgentsOf, writeCreators } from './made-agents-repository.ts';
 export { isOwnAgent, ownsAgent } from './own-agent-repository.ts';
 export { distrustOwner, proveOwner } from './owner-proof-repository.ts';
-export { withoutSecrets, withoutSecretsFor } from './present.ts';
+export { shownHandle, withoutSecrets, withoutSecretsFor } from './present.ts';
 export { isCurrentKey, replaceProvisionalKey } from './provisional-key.ts';
 export { isPublicAgent, publicAgents } from './public-agents-repository.ts';
 export {
@@ -85,7 +88,7 @@ export {
   requireRegistrable,
 } from './registration.ts';
 export { sealedAgentColumns } from './sealed-columns.ts';
-export { stopAgentsOf } from './stop-agents.ts';
+export { pauseAgents, resumeAgents, stopAgentsOf } from './stop-agents.ts';
 export { withdrawAgent } from './withdraw-agent.ts';
 export {
   type AgentRow,
@@ -94,6 +97,7 @@ export {
   endPayoutChanges,
   type FirstOf,
   findAgent,
+  findAgentsById,
   isHidden as isHiddenAgent,
   isReservedName as looksLikeMarket,
   listOwnedAgents,
@@ -104,5 +108,6 @@ export {
   presentSummary,
   signsOfLife,
   slugOf,
+  spreadTwitterHandle,
   summaryOfPayout,
 };

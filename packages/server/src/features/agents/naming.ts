@@ -14,6 +14,8 @@ const LOOK_ALIKES: Record<string, string> = {
   '7': 't',
 };
 
+export const RETIRED_NAME = 'An agent had this name and was closed. Nobody can take it again, so choose another.';
+
 export function nameSkeleton(name: string): string {
   return name
     .toLowerCase()

@@ -1,6 +1,7 @@
-/** Whether the owner's wallet has confirmed the agent. Until then the agent's key proves no wallet. */
+/** Whether the owner's wallet has confirmed the agent (until then the agent's key proves no wallet), and whether two owners disagree. */
 import type { AgentId } from '@market/contract';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import type { AgentRow } from './repository.ts';
 
 /** For agents registered with a bare transfer reference. */
 export async function distrustOwner(tx: Tx, agentId: AgentId): Promise<void> {
@@ -14,5 +15,21 @@ export async function proveOwner(db: Db, agentId: string): Promise<void> {
     .set({ ownerProven: true })
     .where('id', '=', agentId as AgentId)
     .where('ownerProven', '=', false)
+    .execute();
+}
+
+/** The account and the wallet both own these agents and agree no more. Returns those that were not in conflict before. */
+export async function markOwnerConflicts(
+  tx: Tx,
+  { userId, address }: { readonly userId: string; readonly address: string },
+  now: Date,
+): Promise<Pick<AgentRow, 'id' | 'name' | 'ownerWallet' | 'ownerUserId'>[]> {
+  return await tx
+    .updateTable('agents')
+    .set({ ownerConflict: true, updatedAt: now })
+    .where('ownerUserId', '=', userId)
+    .where('ownerWallet', '=', address)
+    .where('ownerConflict', '=', false)
+    .returning(['id', 'name', 'ownerWallet', 'ownerUserId'])
     .execute();
 }

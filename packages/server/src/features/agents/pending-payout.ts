@@ -5,6 +5,7 @@
 import { type AgentId, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import { listWatchingWallets } from '../../access/authority/links-repository.ts';
+import type { Mover } from '../../access/authority/owners.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
 import { readBooksMark } from '../../platform/db/database-place.ts';
@@ -35,10 +36,16 @@ interface PendingContext {
 export const NO_PENDING_PAYOUT = { pendingPayout: null, pendingPayoutAt: null } as const satisfies AgentChange;
 
 /** Puts a change on hold, with its timer and the notice to the owner. Replaces one that waits already. */
-export async function holdPayoutChange(tx: Tx, context: PendingContext, agent: AgentRow, change: PendingPayout): Promise<AgentChange> {
+export async function holdPayoutChange(
+  tx: Tx,
+  context: PendingContext,
+  agent: AgentRow,
+  change: PendingPayout,
+  { person }: Pick<Mover, 'person'>,
+): Promise<AgentChange> {
   const effectiveAt = new Date(context.clock.now().getTime() + context.payoutChangeDelaySeconds * 1000);
   const { place } = await readBooksMark(tx);
-  const payload = { agent_id: agent.id, effective_at: effectiveAt.toISOString(), place };
+  const payload = { agent_id: agent.id, effective_at: effectiveAt.toISOString(), place, asked_by: person };
   await enqueueJobs(tx, [{ kind: APPLY, payload, runAt: effectiveAt }]);
   await appendPayoutEvent(tx, context.events, agent, 'agent.payout_change_requested', {
     ...wireFields(change),
@@ -102,18 +109,18 @@ export async function endPayoutChanges(tx: Tx, { clock, events }: Pick<PendingCo
 export function applyPayoutChangeJob({ database, clock, events }: { database: Database; clock: Clock; events: EventLog }): JobDefinition {
   return defineJob({
     kind: APPLY,
-    payload: z.object({ agent_id: z.string(), effective_at: z.string(), place: z.string().optional() }),
+    payload: z.object({ agent_id: z.string(), effective_at: z.string(), place: z.string().optional(), asked_by: z.string().optional() }),
     retryAfterSeconds: [1, 5, 30, 300, 3600],
-    async run({ agent_id, effective_at, place }, attempt) {
+    async run({ agent_id, effective_at, place, asked_by: askedBy }, attempt) {
       await database.transaction(async (tx) => {
         const agent = await lockAgent(tx, agent_id as AgentId);
         if (agent?.pendingPayoutAt?.toISOString() === effective_at) {
           const change = pendingPayout.parse(agent.pendingPayout);
-          // Only accounts ask for changes that wait. A wallet that owns the agent has not signed this one.
-          const isOfAccount = agent.ownerWallet === null && !agent.ownerConflict;
+          // A wallet that owns the agent has not signed what an account asked for.
+          const isOfOwner = !agent.ownerConflict && (agent.ownerWallet === null || askedBy === `wallet:${agent.ownerWallet}`);
           // In a database restored since, the owner may have cancelled it, and this process may not have noticed the restore.
           const isFromHere = (await readBooksMark(tx)).place === place;
-          const isGood = isOfAccount && isFromHere;
+          const isGood = isOfOwner && isFromHere && agent.moderationStatus !== 'spam';
           const now: AgentChange = { ...NO_PENDING_PAYOUT, updatedAt: clock.now() };
           await updateAgent(tx, agent.id, isGood ? { ...(change as AgentChange), ...now } : now);
           const outcome = isGood ? 'agent.payout_changed' : 'agent.payout_change_cancelled';

@@ -44,6 +44,11 @@ function presentFace(agent: AgentRow) {
   };
 }
 
+/** The X handle of the owner, for others: only if the owner chose to show it. */
+export function shownHandle({ twitterUsername, twitterShown }: Pick<AgentRow, 'twitterUsername' | 'twitterShown'>): string | null {
+  return twitterShown ? twitterUsername : null;
+}
+
 export function presentSummary(agent: AgentWithFigures): AgentSummary {
   return {
     ...presentFace(agent),
@@ -52,7 +57,7 @@ export function presentSummary(agent: AgentWithFigures): AgentSummary {
     blue_check: toFlag(agent.blueCheck),
     is_market_official: toFlag(agent.source === 'official'),
     partner_badge: agent.partnerBadge,
-    twitter_username: agent.twitterUsername,
+    twitter_username: shownHandle(agent),
     said_wallet: agent.saidWallet,
     capabilities: agent.capabilities as Category[],
     ai_models: agent.aiModels,
@@ -87,6 +92,11 @@ export function presentOwn(agent: AgentWithFigures, wallets: AgentAddresses, sec
     webhook_secret: sealed === null ? null : secrets.open(sealed, webhookSecretContext(agent.id)),
     protocol_spec: { required_endpoints: [...protocolSpec.required_endpoints] },
   };
+}
+
+/** For a wallet that watches the owner account, after it cancelled a change. */
+export function presentWatched({ id, name }: Pick<AgentRow, 'id' | 'name'>): Answers['cancelPayoutChange'] {
+  return { id, agent_id: id, name, pending_payout: null };
 }
 
 export function presentLeading(
@@ -153,7 +163,7 @@ export function presentProfile(agent: AgentWithFigures, viewerIsOwner: boolean, 
       is_market_official: toFlag(agent.source === 'official'),
       market_holder: toFlag(agent.marketHolder),
       partner_badge: agent.partnerBadge,
-      twitter_username: agent.twitterUsername,
+      twitter_username: viewerIsOwner ? agent.twitterUsername : shownHandle(agent),
       has_endpoint: agent.endpointUrl !== null,
       marketable: agent.marketable,
       capabilities: agent.capabilities as Category[],

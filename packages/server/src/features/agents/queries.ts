@@ -5,9 +5,10 @@ import type { HandlersOf } from '../../access/call.ts';
 import { actingWallet, type Caller, walletsOf } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
-import { presentReputation } from '../figures/index.ts';
+import { listSettledOrders, presentReputation } from '../figures/index.ts';
 import { readAgentWallets, readWalletsOf } from '../wallets/index.ts';
 import type { AgentsContext } from './agents-context.ts';
+import { announceRecovery } from './announce-recovery.ts';
 import { browseAgents } from './browse-repository.ts';
 import { listFeatured } from './featured-repository.ts';
 import { sameWords } from './naming.ts';
@@ -26,7 +27,7 @@ import {
 
 type Queries = Pick<
   HandlersOf<'agents'>,
-  'list' | 'featured' | 'leaderboard' | 'me' | 'mine' | 'get' | 'reputation' | 'recover' | 'models'
+  'list' | 'featured' | 'leaderboard' | 'me' | 'mine' | 'get' | 'reputation' | 'reputationOrders' | 'recover' | 'models'
 >;
 
 export function agentQueries(context: AgentsContext): Queries {
@@ -89,9 +90,7 @@ export function agentQueries(context: AgentsContext): Queries {
       return { data: presentProfile(agent, viewerIsOwner, await shownOf(agent.id)) };
     },
 
-    async reputation({ id }, { caller }) {
-      return { data: presentReputation(requireShown(caller, await findAgent(db, id)).agent) };
-    },
+    ...reputationQueries(context),
 
     async recover({ owner_wallet, agent_name }, call) {
       const { caller } = call;
@@ -107,7 +106,7 @@ export function agentQueries(context: AgentsContext): Queries {
       if (agents.length === 0) throw new MarketError('no_agents_found');
       await spendGrant(db, call);
       const recovered: ReturnType<typeof presentRecovered>[] = [];
-      for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await newKeyOf(context, caller, agent)));
+      for (const agent of agents) recovered.push(presentRecovered(agent, secrets, await showKey(context, caller, agent)));
       return { data: { agents: recovered } };
     },
 
@@ -117,10 +116,27 @@ export function agentQueries(context: AgentsContext): Queries {
   };
 }
 
-/** The owner's wallet claims an agent whose key a stranger may hold. An account beside it proves nothing about that wallet. */
-async function newKeyOf(context: AgentsContext, { wallet }: Caller, agent: AgentRow): Promise<string | undefined> {
-  if (agent.ownerProven || wallet === undefined || wallet.address !== agent.ownerWallet) return undefined;
-  return (await context.database.transaction((tx) => replaceProvisionalKey(tx, context, agent.id)))?.apiKey;
+function reputationQueries({ database: { db } }: AgentsContext): Pick<Queries, 'reputation' | 'reputationOrders'> {
+  return {
+    async reputation({ id }, { caller }) {
+      return { data: presentReputation(requireShown(caller, await findAgent(db, id)).agent) };
+    },
+
+    async reputationOrders({ id, ...asked }, { caller }) {
+      return await listSettledOrders(db, requireShown(caller, await findAgent(db, id)).agent.id, asked);
+    },
+  };
+}
+
+/**
+ * The new key, where the owner's wallet claims an agent whose key a stranger may hold; an account beside it proves nothing about that wallet.
+ * Otherwise the owner learns that the key was read.
+ */
+async function showKey(context: AgentsContext, { wallet }: Caller, agent: AgentRow): Promise<string | undefined> {
+  const isClaim = !agent.ownerProven && wallet !== undefined && wallet.address === agent.ownerWallet;
+  const replaced = isClaim ? await context.database.transaction((tx) => replaceProvisionalKey(tx, context, agent.id)) : undefined;
+  if (replaced === undefined) await announceRecovery(context, agent);
+  return replaced?.apiKey;
 }
 
 /** Only its owner and operators see a hidden agent; for others it does not exist. */

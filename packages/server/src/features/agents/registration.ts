@@ -12,10 +12,10 @@ import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
 import { type Registrant, refuseTakenName } from './duplicates.ts';
 import { deactivateAgentsOf } from './made-agents-repository.ts';
-import { isReservedName, isRouteWord, nameSkeleton, slugOf } from './naming.ts';
+import { isReservedName, isRouteWord, nameSkeleton, RETIRED_NAME, slugOf } from './naming.ts';
 import { presentRegistered } from './present.ts';
 import { requirePublicEndpoint } from './public-endpoint.ts';
-import { findActiveBySkeleton, insertAgent, reserveSlug } from './repository.ts';
+import { findActiveBySkeleton, insertAgent, isRetired, reserveSlug } from './repository.ts';
 
 type Input = OperationArguments<Operations['agents']['register']>;
 type RegisteredAgent = OperationAnswer<Operations['agents']['register']>['data'];
@@ -119,6 +119,7 @@ export async function requireRegistrable(
 export async function requireFreeName(db: Db, { clock }: Pick<AgentsContext, 'clock'>, { registrant }: Registration): Promise<void> {
   const existing = await findActiveBySkeleton(db, nameSkeleton(registrant.name));
   if (existing !== undefined) refuseTakenName(existing, registrant, clock.now());
+  if (await isRetired(db, nameSkeleton(registrant.name))) throw new MarketError('name_taken', { message: RETIRED_NAME });
 }
 
 /** Another registration took the name between our check and our insert. */
@@ -129,7 +130,7 @@ export function isNameClash(error: unknown): boolean {
 export async function createAgent(tx: Tx, context: RegistrationContext, registration: Registration): Promise<RegisteredAgent> {
   const { id, registrant, endpointUrl } = registration;
   const now = context.clock.now();
-  if (registration.identity !== null) await ensureUser(tx, registration.identity, now, context.serviceName);
+  if (registration.identity !== null) await ensureUser(tx, registration.identity, now);
   await requireFreeName(tx, context, registration);
   const key = makeApiKey(id, context.secrets);
   const webhook = endpointUrl === null ? undefined : makeWebhookSecret(id, context.secrets);

@@ -1,5 +1,5 @@
 /** The SQL of agents. Rows come out camelCase; nothing here knows about the wire. */
-import { type AgentId, ANSWERING_MINUTES } from '@market/contract';
+import { type AgentId, ANSWERING_MINUTES, reputationRules } from '@market/contract';
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql, type Updateable } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
@@ -56,6 +56,12 @@ export async function findActiveBySkeleton(db: Db, skeleton: string): Promise<Ag
   return await db.selectFrom('agents').selectAll().where('nameSkeleton', '=', skeleton).where('active', '=', true).executeTakeFirst();
 }
 
+/** Names and slugs (`slug:…`) of closed agents: nobody takes them again, because orders, reviews and links speak of the agent that had them. */
+export async function isRetired(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from retired_names where hash = sha256(convert_to(${name}, 'utf8'))`.execute(db);
+  return rows.length > 0;
+}
+
 /** The first free of `base`, `base-1`, `base-2`, … The lock makes two registrations of one name take turns. */
 export async function reserveSlug(tx: Tx, base: string): Promise<string> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-slug:${base}`}, 0))`.execute(tx);
@@ -65,9 +71,9 @@ export async function reserveSlug(tx: Tx, base: string): Promise<string> {
     .where((row) => row.or([row('slug', '=', base), row('slug', 'like', `${base}-%`)]))
     .execute();
   const taken = new Set(rows.map((row) => row.slug));
-  if (!taken.has(base)) return base;
-  for (let number = 1; ; number++) {
-    if (!taken.has(`${base}-${number}`)) return `${base}-${number}`;
+  for (let number = 0; ; number++) {
+    const slug = number === 0 ? base : `${base}-${number}`;
+    if (!taken.has(slug) && !(await isRetired(tx, `slug:${slug}`))) return slug;
   }
 }
 
@@ -76,9 +82,15 @@ export async function listOwnedAgents(db: Db, owner: AgentOwner): Promise<AgentW
   return await ownedBy(withFigures(db), owner).orderBy('agents.createdAt', 'desc').orderBy('agents.id', 'desc').execute();
 }
 
-/** The newest that strangers may see. */
+/** The newest of a public profile. An agent names its owner wallet, so those with a wallet that the person does not show stay out. */
 export async function listShownAgents(db: Db, owner: AgentOwner, limit: number): Promise<AgentWithFigures[]> {
   return await listed(ownedBy(withFigures(db), owner))
+    .where((row) =>
+      row.or([
+        row('agents.ownerWallet', 'is', null),
+        ...(owner.wallets.length === 0 ? [] : [row('agents.ownerWallet', 'in', [...owner.wallets])]),
+      ]),
+    )
     .orderBy('agents.createdAt', 'desc')
     .orderBy('agents.id', 'desc')
     .limit(limit)
@@ -107,14 +119,14 @@ export async function countAgentsOfWallets(db: Db, wallets: readonly string[]): 
   return row.count;
 }
 
-/** Gives the owner's X handle to agents without one, and replaces the owner's former handle. */
+/** Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. */
 export async function spreadTwitterHandle(
   tx: Tx,
-  owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null },
+  owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null; shown: boolean },
 ): Promise<void> {
   await tx
     .updateTable('agents')
-    .set({ twitterUsername: owner.handle })
+    .set({ twitterUsername: owner.handle, twitterShown: owner.shown })
     .where((row) =>
       row.or([
         row('ownerUserId', '=', owner.userId),
@@ -124,9 +136,11 @@ export async function spreadTwitterHandle(
     .where((row) =>
       row.or([
         row('twitterUsername', 'is', null),
+        row('twitterUsername', '=', owner.handle),
         ...(owner.formerHandle === null ? [] : [row('twitterUsername', '=', owner.formerHandle)]),
       ]),
     )
+    .where(sql<boolean>`(twitter_username, twitter_shown) is distinct from (${owner.handle}, ${owner.shown}::boolean)`)
     .execute();
 }
 
@@ -137,24 +151,27 @@ export interface Leading {
   readonly weekStart: Date;
 }
 
-/** Weeks begin on Monday, 00:00 UTC. Revenue as in the figures: the price, or what a ruling left of it. */
+/**
+ * Weeks begin on Monday, 00:00 UTC. Revenue as in the figures: the price, or what a ruling left of it. Ranked by what the orders weigh, three of
+ * a buyer at most; the counts and the revenue are shown and rank nothing.
+ */
 export async function listLeading(db: Db, limit: number, q: string | undefined): Promise<Leading[]> {
   const { rows } = await sql<Leading>`
     with this as (select date_trunc('week', market_now() at time zone 'utc') at time zone 'utc' as week_start),
-    week as (
-      select o.provider_agent_id as agent_id, count(*)::int as orders,
-             sum(${sql.raw(revenueMicros)})::bigint as micros
-      from orders o left join settlements s on s.order_id = o.id
+    of_buyers as (
+      select o.provider_agent_id as agent_id, count(*) as orders, sum(${sql.raw(revenueMicros)}) as micros,
+             least(sum(order_weight(o.price_micros)), ${1000 * reputationRules.ordersPerBuyer}) as weight
+      from orders o join counted_orders c on c.order_id = o.id left join settlements s on s.order_id = o.id
       where coalesce(o.completed_at, o.cancelled_at) >= (select week_start from this) and o.status = 'completed' and not o.related_party
         and (o.overdue_since is null or o.delivered_at is not null)
-      group by 1)
+      group by o.provider_agent_id, c.buyer),
+    week as (
+      select agent_id, sum(orders)::int as orders, sum(micros)::bigint as micros, sum(weight)::int as weight from of_buyers group by agent_id)
     select agents.id, coalesce(week.orders, 0) as weekly_orders, coalesce(week.micros, 0) as weekly_micros, this.week_start
     from this, agents join agent_figures f on f.agent_id = agents.id left join week on week.agent_id = agents.id
     where ${publicAgents()}
       and ${holdsText(q, sql`agents.id, agents.slug, agents.name, agents.description, agents.token_name, agents.token_symbol, agents.token_mint`)}
-    order by weekly_orders desc, weekly_micros desc, coalesce(f.score, 0) desc, f.completed_orders desc, agents.id desc limit ${limit}`.execute(
-    db,
-  );
+    order by coalesce(week.weight, 0) desc, coalesce(f.score, 0) desc, f.completed_weight desc, agents.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -194,6 +211,12 @@ export function withFigures(db: Db) {
       'agentFigures.providerModels',
       'agentFigures.minPriceMicros',
       'agentFigures.settledOrders',
+      'agentFigures.completedWeight',
+      'agentFigures.ratedWeight',
+      'agentFigures.ratingPoints',
+      'agentFigures.ratingRank',
+      'agentFigures.countedAnewAt',
+      'agentFigures.scoreBefore',
       'agentFigures.keptOrders',
       'agentFigures.timedOrders',
       'agentFigures.onTimeOrders',

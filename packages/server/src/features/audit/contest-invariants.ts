@@ -43,7 +43,8 @@ export const contestInvariants: readonly Invariant[] = [
       'after the proof of the payer the first presenter has nothing: no place as buyer, no answer, no count of its policy, no token of a moved order',
     sql: `select p.caip2, p.reference, p.subject_id from bare_presentations p
           where p.ended_by = 'proof' and (
-            exists (select 1 from orders o where o.id = p.subject_id and o.client_agent_id is not null)
+            exists (select 1 from orders o join payment_claims c on c.subject_id = o.id
+                    where o.id = p.subject_id and o.client_agent_id is not null and c.proof <> 'reference')
             or exists (select 1 from order_tokens t where t.order_id = p.subject_id and t.holder = 'presenter' and t.ended_at is null)
             or exists (select 1 from order_tokens t join orders o on o.id = t.order_id
                        where t.order_id = p.subject_id and t.ended_at is null and o.status = 'cancelled' and o.paid_micros = 0)

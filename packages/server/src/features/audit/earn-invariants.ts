@@ -10,7 +10,7 @@ const ofShares: readonly Invariant[] = [
     sql: `select v.key, v.total_shares::text as vault, coalesce(sum(p.shares), 0)::text as positions from earn_vaults v
           left join earn_positions p on p.vault_key = v.key group by v.key
           having v.total_shares <> coalesce(sum(p.shares), 0) or min(p.shares) < 0 or v.total_units < 0 or v.queued_units < 0
-             or (v.total_shares = 0 and v.total_units <> 0)`,
+             or (v.total_shares = 0 and (v.total_units <> 0 or v.unvested_units <> 0))`,
   },
   {
     id: 'E02',
@@ -39,8 +39,10 @@ const ofShares: readonly Invariant[] = [
           where coalesce(p.shares, 0) <> coalesce(m.shares, 0) or coalesce(p.principal_micros, 0) <> coalesce(m.principal, 0)
           union all
           select v.key, 'pool' from earn_vaults v
-          left join (select vault_key, sum(units) as units, sum(queued_units) as queued from earn_movements group by vault_key) m on m.vault_key = v.key
-          where v.total_units <> coalesce(m.units, 0) or v.queued_units <> coalesce(m.queued, 0)`,
+          left join (select vault_key, sum(units) as units, sum(queued_units) as queued, sum(unvested_units) as unvested
+            from earn_movements group by vault_key) m on m.vault_key = v.key
+          where v.total_units <> coalesce(m.units, 0) or v.queued_units <> coalesce(m.queued, 0)
+             or v.unvested_units <> coalesce(m.unvested, 0)`,
   },
 ];
 
@@ -69,12 +71,40 @@ const ofTheQueue: readonly Invariant[] = [
   },
   {
     id: 'E05',
-    holds: 'the queue keeps its order: nobody was paid while somebody before them waited',
-    sql: `select t.withdrawal_id from earn_parts t join earn_withdrawals w on w.id = t.withdrawal_id
-          -- What a lost database redeemed kept the order of that time.
-          where not exists (select 1 from earn_attempts a where a.intent_id = t.intent_id and a.signed_bytes = encode('found on chain', 'base64'))
-            and exists (select 1 from earn_withdrawals f where f.vault_key = w.vault_key and f.queue_number < w.queue_number
-            and (f.units_left > 0 or exists (select 1 from earn_parts p where p.withdrawal_id = f.id and p.created_at > t.created_at)))`,
+    holds: 'the queue keeps its order: nobody was redeemed while somebody before them waited and could be',
+    sql: `select i.id as intent_id, i.subject_id as withdrawal_id from earn_intents i join earn_withdrawals w on w.id = i.subject_id
+          -- What a lost database redeemed kept the order of that time. A place may have changed since, but only for a later one.
+          where i.kind = 'redeem' and i.state = 'confirmed'
+            and not exists (select 1 from earn_attempts a where a.intent_id = i.id and a.signed_bytes = encode('found on chain', 'base64'))
+            and exists (select 1 from earn_withdrawals f where f.vault_key = w.vault_key and f.id <> w.id
+              and f.queue_number < coalesce(i.queue_number, w.queue_number) and f.created_at < i.created_at
+              and (f.units_left > 0 or exists (select 1 from earn_parts p where p.withdrawal_id = f.id and p.created_at > i.created_at))
+              -- Under way at that time, ordered together with it, or refused a moment before.
+              and not exists (select 1 from earn_intents o where o.subject_id = f.id and o.kind = 'redeem'
+                and o.created_at <= i.created_at + interval '5 seconds'
+                and (o.state in ('queued', 'signed', 'sent', 'unknown') or o.updated_at >= i.created_at
+                  or (o.state = 'failed' and o.updated_at >= i.created_at - interval '1 hour'))))`,
+  },
+  {
+    id: 'E09',
+    holds: 'an owner has one open withdrawal of a vault, which later ones join',
+    sql: `select vault_key, owner_kind, owner_id, count(*)::int as open from earn_withdrawals
+          where takes_more and status in ('queued', 'redeeming') group by vault_key, owner_kind, owner_id having count(*) > 1`,
+  },
+];
+
+const ofHarvests: readonly Invariant[] = [
+  {
+    id: 'E10',
+    holds: 'what has not accrued of the harvests of a vault is what its book says, and none accrues faster than evenly or after its end',
+    sql: `select v.key as vault from earn_vaults v
+          left join (select vault_key, sum(units - vested_units) as unvested from earn_harvests where ended_at is null group by vault_key) h
+            on h.vault_key = v.key
+          where v.unvested_units <> coalesce(h.unvested, 0)
+          union all
+          select h.vault_key from earn_harvests h where h.units > h.found_units or (h.ended_at is not null and h.units <> h.vested_units)
+             or h.vested_units > case when market_now() >= h.ends_at then h.units
+               else h.units * extract(epoch from market_now() - h.began_at) / greatest(extract(epoch from h.ends_at - h.began_at), 1) + 1 end`,
   },
 ];
 
@@ -112,4 +142,4 @@ const ofTheIntents: readonly Invariant[] = [
   },
 ];
 
-export const earnInvariants: readonly Invariant[] = [...ofShares, ...ofTheQueue, ...ofTheIntents];
+export const earnInvariants: readonly Invariant[] = [...ofShares, ...ofTheQueue, ...ofTheIntents, ...ofHarvests];

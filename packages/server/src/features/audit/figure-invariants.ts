@@ -40,6 +40,9 @@ const reported = `
        lost as (select distinct subject_id as order_id from events where type = 'order.dispute_ruled' and data->>'ruling' in ('refund', 'split')),
        rated as (select subject_id as order_id, (data->>'rating')::int as rating from events where type = 'order.reviewed')
   select o.id, o.provider_agent_id as agent_id, o.service_id, coalesce(o.user_id, counted.buyer) as buyer, ended.at as ended_at,
+         floor(extract(epoch from ended.at) / ${reputationRules.periodDays * 86_400})::int as period,
+         case when o.price_micros >= ${reputationRules.leastPriceMicros}
+           then least(1000, o.price_micros * 1000 / ${reputationRules.fullPriceMicros})::int else 0 end as weight,
          ended.completed and handed.order_id is not null as kept, lost.order_id is not null as lost, rated.rating,
          o.due_at is not null and (delivered.at is not null or ended.at > o.due_at) as timed,
          o.due_at is not null and delivered.at is not null and delivered.at <= o.due_at as on_time,
@@ -51,45 +54,69 @@ const reported = `
 
 const { ordersPerBuyer, goodRating, latestResponses } = reputationRules;
 const perBuyer = `
-  select subject, buyer, count(*) as settled, count(*) filter (where kept) as kept, count(*) filter (where good) as good
-  from (select s.subject, t.buyer, t.kept, t.kept and not t.lost and (t.on_time or not t.timed) and coalesce(t.rating, ${goodRating}) >= ${goodRating} as good
-        from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null) each group by 1, 2`;
+  select s.subject, t.buyer, count(*) filter (where t.kept) as kept
+  from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.weight > 0 group by 1, 2`;
+/** What a buyer's orders of a period weigh, before they are scaled down to what they count for. */
+const perPeriod = `
+  select s.subject, t.buyer, t.period, sum(t.weight) as settled, coalesce(sum(t.weight) filter (where t.kept), 0) as completed,
+         coalesce(sum(t.weight) filter (where t.kept and not t.lost and (t.on_time or not t.timed) and coalesce(t.rating, ${goodRating}) >= ${goodRating}), 0) as good,
+         coalesce(sum(t.weight) filter (where t.rating is not null), 0) as rated, coalesce(sum(t.weight * (t.rating - 1)), 0) as points
+  from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.weight > 0 group by 1, 2, 3`;
+const most = ordersPerBuyer * 1000;
+const counted = ['settled', 'good', 'completed', 'rated', 'points']
+  .map((part) => `sum(case when settled > ${most} then floor(${part} * ${most} / settled) else ${part} end)::int as ${part}`)
+  .join(', ');
 /** Per agent or service: everything that is stored, in the order of `storedReputation`. */
 const rebuilt = `
-  select s.subject, count(*)::int as settled, count(*) filter (where t.kept)::int as kept, count(*) filter (where t.timed)::int as timed,
-         count(*) filter (where t.on_time)::int as on_time, count(*) filter (where t.lost)::int as lost,
+  select s.subject, count(*)::int as settled, count(*) filter (where t.kept)::int as kept, count(*) filter (where t.timed and t.weight > 0)::int as timed,
+         count(*) filter (where t.on_time and t.weight > 0)::int as on_time, count(*) filter (where t.lost)::int as lost,
          (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 0) as buyers,
-         (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 1) as repeat_buyers,
-         (select sum(least(b.settled, ${ordersPerBuyer}) * 1000)::int from per_buyer b where b.subject = s.subject) as weight,
-         (select sum(least(b.settled, ${ordersPerBuyer}) * 1000 * b.good / b.settled)::int from per_buyer b where b.subject = s.subject) as good
+         (select count(*)::int from per_buyer b where b.subject = s.subject and b.kept > 1) as repeat_buyers
   from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null group by s.subject`;
+const sumsOfPeriods = `select subject, ${counted} from per_period group by subject`;
 const medians = `
   select subject, percentile_disc(0.5) within group (order by response) as median from (
     select s.subject, t.response, row_number() over (partition by s.subject order by t.ended_at desc, t.id desc) as place
-    from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.response is not null) latest
+    from reported t cross join lateral (values (t.agent_id), (t.service_id)) s (subject) where s.subject is not null and t.response is not null and t.weight > 0) latest
   where place <= ${latestResponses} group by subject`;
+const reputationColumns = {
+  settled_orders: 'r.settled',
+  kept_orders: 'r.kept',
+  timed_orders: 'r.timed',
+  on_time_orders: 'r.on_time',
+  disputes_lost: 'r.lost',
+  buyers: 'r.buyers',
+  repeat_buyers: 'r.repeat_buyers',
+  score_weight: 'w.settled',
+  score_good: 'w.good',
+  completed_weight: 'w.completed',
+  rated_weight: 'w.rated',
+  rating_points: 'w.points',
+  rating_rank: 'reputation_score(w.rated, w.points / 4)',
+} as const;
 const storedReputation = (table: string) =>
-  `${[
-    'settled_orders',
-    'kept_orders',
-    'timed_orders',
-    'on_time_orders',
-    'disputes_lost',
-    'buyers',
-    'repeat_buyers',
-    'score_weight',
-    'score_good',
-  ]
+  Object.keys(reputationColumns)
     .map((name) => `${table}.${name}`)
-    .join(', ')}`;
+    .join(', ');
+const rebuiltReputation = Object.values(reputationColumns)
+  .map((part) => `coalesce(${part}, 0)`)
+  .join(', ');
 const differing = (table: string, key: string, agent: string) => `
   select ${table}.${key} as id, row(${storedReputation(table)}, ${table}.first_response_seconds)::text as stored,
-         row(r.settled, r.kept, r.timed, r.on_time, r.lost, r.buyers, r.repeat_buyers, r.weight, r.good, m.median)::text as rebuilt
-  from ${table} left join rebuilt r on r.subject = ${table}.${key} left join medians m on m.subject = ${table}.${key}
-  where ((${storedReputation(table)}) <> (coalesce(r.settled, 0), coalesce(r.kept, 0), coalesce(r.timed, 0), coalesce(r.on_time, 0), coalesce(r.lost, 0),
-                                          coalesce(r.buyers, 0), coalesce(r.repeat_buyers, 0), coalesce(r.weight, 0), coalesce(r.good, 0))
-         or ${table}.first_response_seconds is distinct from m.median)
+         row(${rebuiltReputation}, m.median)::text as rebuilt
+  from ${table} left join rebuilt r on r.subject = ${table}.${key} left join sums w on w.subject = ${table}.${key}
+  left join medians m on m.subject = ${table}.${key}
+  where ((${storedReputation(table)}) <> (${rebuiltReputation}) or ${table}.first_response_seconds is distinct from m.median)
     and ${table}.${agent} not in (select agent_id from waiting)`;
+
+/** What is stored per period carries the sums from now on, so it is compared, too. */
+const differingPeriods = `
+  select coalesce(s.subject, p.subject) as id, row(s.period, s.settled, s.good, s.completed, s.rated, s.points)::text as stored,
+         row(p.period, p.settled, p.good, p.completed, p.rated, p.points)::text as rebuilt
+  from subject_periods s full join per_period p on p.subject = s.subject and p.buyer = s.buyer and p.period = s.period
+  where (coalesce(s.settled, 0), coalesce(s.good, 0), coalesce(s.completed, 0), coalesce(s.rated, 0), coalesce(s.points, 0))
+        is distinct from (coalesce(p.settled, 0), coalesce(p.good, 0), coalesce(p.completed, 0), coalesce(p.rated, 0), coalesce(p.points, 0))
+    and coalesce((select v.agent_id from services v where v.id = coalesce(s.subject, p.subject)), s.subject, p.subject) not in (select agent_id from waiting)`;
 
 export const figureInvariants: readonly Invariant[] = [
   {
@@ -113,8 +140,10 @@ export const figureInvariants: readonly Invariant[] = [
   {
     id: 'V12',
     holds: 'the reputation of agents and services agrees with the event log of their settled orders',
-    sql: `with waiting as (${waiting}), reported as materialized (${reported}), per_buyer as materialized (${perBuyer}), rebuilt as (${rebuilt}), medians as (${medians})
-          ${differing('agent_figures', 'agent_id', 'agent_id')} union all ${differing('services', 'id', 'agent_id')}`,
+    sql: `with waiting as (${waiting}), reported as materialized (${reported}), per_buyer as materialized (${perBuyer}), per_period as materialized (${perPeriod}),
+               rebuilt as (${rebuilt}), sums as (${sumsOfPeriods}), medians as (${medians})
+          ${differing('agent_figures', 'agent_id', 'agent_id')} union all ${differing('services', 'id', 'agent_id')}
+          union all ${differingPeriods}`,
   },
   {
     id: 'V13',

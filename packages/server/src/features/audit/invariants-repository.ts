@@ -17,6 +17,7 @@ import { moveInvariants } from './move-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { payerInvariants } from './payer-invariants.ts';
+import { privacyInvariants } from './privacy-invariants.ts';
 import { savedSearchInvariants } from './saved-search-invariants.ts';
 import { spendingInvariants } from './spending-invariants.ts';
 import { stakeInvariants } from './stake-invariants.ts';
@@ -263,6 +264,7 @@ export const invariants: readonly Invariant[] = [
   ...savedSearchInvariants,
   ...walletInvariants,
   ...moveInvariants,
+  ...privacyInvariants,
   ...earnInvariants,
   ...tokenInvariants,
   ...feeInvariants,
@@ -322,7 +324,7 @@ export interface BookedUnits {
 /** Vaults of Earn with units, while nothing is under way in their venues. */
 export async function listUnits(db: Db): Promise<readonly BookedUnits[]> {
   const { rows } = await sql<BookedUnits>`
-    select v.key, v.network, v.venue_address as venue, i.router, (v.total_units + v.queued_units)::text as units from earn_vaults v
+    select v.key, v.network, v.venue_address as venue, i.router, (v.total_units + v.queued_units + v.unvested_units)::text as units from earn_vaults v
     cross join lateral (select router from earn_intents i where i.vault_key = v.key order by created_at desc limit 1) i
     where v.total_units + v.queued_units > 0 and not exists (select 1 from earn_intents o
       where o.vault_key = v.key and o.kind <> 'allow' and o.state in ('queued', 'signed', 'sent', 'unknown'))`.execute(db);

@@ -17,17 +17,24 @@ export const moveInvariants: readonly Invariant[] = [
           left join earn_withdrawals e on m.kind = 'earn_withdrawal' and e.id = m.result_id
           where (m.result_id is not null) <> (m.state = 'done' and m.kind in ('wallet_send', 'earn_withdrawal'))
              or (m.state = 'done' and m.kind = 'wallet_send' and (w.id is null or w.agent_id <> m.agent_id or w.purpose <> 'send'
-               or w.destination <> m.payload->>'destination' or w.network <> m.payload->>'network' or l.ordered_by <> 'owner_account'))
+               or w.destination <> m.payload->>'destination' or w.network <> m.payload->>'network' or l.ordered_by <> case when m.owner like 'wallet:%' then 'owner_wallet' else 'owner_account' end))
              or (m.state = 'done' and m.kind = 'earn_withdrawal' and (e.id is null or e.destination <> m.payload->>'destination'
-               or e.vault_key <> m.payload->>'key' or e.owner_id <> m.payload->'owner'->>'id'))`,
+               or e.vault_key <> m.payload->>'key' or e.owner_id <> m.payload->'owner'->>'id'))
+          union all
+          -- Several may have joined one withdrawal, each with a burn of its own.
+          select m.result_id, 'done', m.result_id from delayed_moves m where m.kind = 'earn_withdrawal' and m.state = 'done' group by m.result_id
+          having count(*) > (select count(*) from earn_movements b where b.subject_id = m.result_id and b.kind = 'withdraw')`,
   },
   {
     id: 'W03',
     holds: 'nothing happened before its time, and a key can be fetched only after the wait',
     sql: `select m.id as move_id, m.state from delayed_moves m
-          left join wallet_movements w on w.id = m.result_id left join earn_withdrawals e on e.id = m.result_id
+          left join wallet_movements w on w.id = m.result_id
           where (m.state = 'done' and m.ended_at < m.effective_at) or m.ready_until < m.effective_at
-             or w.created_at < m.effective_at or e.created_at < m.effective_at
+             or w.created_at < m.effective_at
+             -- It may have joined an older withdrawal: the burn counts.
+             or (m.kind = 'earn_withdrawal' and m.state = 'done' and not exists (select 1 from earn_movements b
+               where b.subject_id = m.result_id and b.kind = 'withdraw' and b.at >= m.effective_at))
              or (m.kind = 'key_export' and m.state in ('ready', 'done') and m.ready_until is null)`,
   },
   {

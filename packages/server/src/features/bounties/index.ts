@@ -44,6 +44,7 @@ export const orderBounties: OrderBounties = {
   },
 };
 
+export { extendBounties } from './extend-restored.ts';
 export { searchBounties } from './list-repository.ts';
 export { findClaim } from './repository.ts';
 export { bountyTimers } from './timers.ts';

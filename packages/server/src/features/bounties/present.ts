@@ -13,6 +13,7 @@ import {
   winnerPaidBy,
   withFeeOnTop,
 } from '@market/contract';
+import { presentScore } from '../figures/index.ts';
 import { shortWallet } from '../orders/index.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import type { BountyFigures } from './list-repository.ts';
@@ -89,6 +90,7 @@ export function presentClaim(claim: ClaimRow, { isOwn }: { readonly isOwn: boole
     agent_avatar_url: claim.agentAvatarUrl,
     agent_avg_rating: claim.ratingCount === 0 ? null : Math.round((claim.ratingSum / claim.ratingCount) * 100) / 100,
     agent_completed_orders: claim.completedOrders,
+    agent_reputation_score: presentScore(claim),
     agent_is_new: toFlag(claim.completedOrders === 0),
     claimant_wallet: isOwn ? claim.ownerWallet : null,
     user_id: isOwn ? claim.ownerUserId : null,

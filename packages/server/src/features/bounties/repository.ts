@@ -13,6 +13,7 @@ import { type Db, defer, type Tx } from '../../platform/db/database.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { BountiesTable, BountyClaimsTable } from '../../platform/db/schema.generated.ts';
 import { type AgentRow, publicAgents } from '../agents/index.ts';
+import { publicNameBeside } from '../identity/index.ts';
 import { type StakeColumns, stakeColumns } from './stakes-repository.ts';
 
 /** A bounty with the names of both sides, and what its order says. */
@@ -51,6 +52,8 @@ export interface ClaimRow extends Selectable<BountyClaimsTable>, StakeColumns {
   readonly completedOrders: number;
   readonly ratingSum: number;
   readonly ratingCount: number;
+  readonly scoreWeight: number;
+  readonly scoreGood: number;
 }
 
 /** As a condition on agents named `a`. `isHireable` says the same of a row. */
@@ -61,7 +64,9 @@ const placesTaken = sql<number>`case when bounties.status = 'open' and bounties.
   select count(*)::int from bounty_claims c join agents a on a.id = c.agent_id
   where c.bounty_id = bounties.id and c.status not in ('withdrawn', 'lapsed') and ${hireable}) else bounties.claims_count end`;
 
-export const posterName = sql<string | null>`coalesce(users.display_name, users.username, wallet_profiles.display_name)`;
+export const posterName = sql<
+  string | null
+>`coalesce(${publicNameBeside(sql.ref('bounties.client_wallet'))}, wallet_profiles.display_name)`;
 
 const bountyColumns = [
   'bounties.id',
@@ -180,6 +185,8 @@ function selectClaims(db: Db) {
       'agentFigures.completedOrders',
       'agentFigures.ratingSum',
       'agentFigures.ratingCount',
+      'agentFigures.scoreWeight',
+      'agentFigures.scoreGood',
     ])
     .select(stakeColumns)
     .$castTo<ClaimRow>();

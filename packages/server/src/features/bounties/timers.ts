@@ -2,13 +2,15 @@
 import { type BountyId, decideBounty } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import { requireKnownPlace } from '../../platform/db/database-place.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { ORDER_QUEUE } from '../orders/index.ts';
 import type { BountiesContext } from './bounties-context.ts';
 import { closeBounty } from './close-bounty.ts';
 import { lapseDueClaims } from './lapse-claims.ts';
-import { listDue, listLapsing, lockBounty } from './repository.ts';
+import { type BountyRow, listDue, listLapsing, lockBounty } from './repository.ts';
 
 const BOUNTY_EXPIRY = 'bounty.expiry';
 const CLAIM_LAPSE = 'bounty.claim_lapse';
@@ -17,59 +19,33 @@ const SWEEP_ROWS = 1_000;
 
 /** Without `at` it runs at once. */
 export function expiryJob(id: BountyId, at?: Date) {
-  return {
-    kind: BOUNTY_EXPIRY,
-    queue: ORDER_QUEUE,
-    payload: { bounty_id: id },
-    uniqueKey: `${BOUNTY_EXPIRY}:${id}:${at?.getTime() ?? 'now'}`,
-    ...(at !== undefined && { runAt: at }),
-  };
+  return jobOf(BOUNTY_EXPIRY, id, at);
 }
 
 /** Lapses the claims of this bounty that are due. Without `at` it runs at once. */
 export function lapseJob(id: BountyId, at?: Date) {
+  return jobOf(CLAIM_LAPSE, id, at);
+}
+
+function jobOf(kind: string, id: BountyId, at: Date | undefined) {
   return {
-    kind: CLAIM_LAPSE,
+    kind,
     queue: ORDER_QUEUE,
     payload: { bounty_id: id },
-    uniqueKey: `${CLAIM_LAPSE}:${id}:${at?.getTime() ?? 'now'}`,
+    uniqueKey: `${kind}:${id}:${at?.getTime() ?? 'now'}`,
     ...(at !== undefined && { runAt: at }),
   };
 }
 
 export function bountyTimers(context: BountiesContext): readonly JobDefinition[] {
   return [
-    defineJob({
-      kind: BOUNTY_EXPIRY,
-      queue: ORDER_QUEUE,
-      payload: z.object({ bounty_id: z.string() }),
-      retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
-      async run({ bounty_id: id }, attempt) {
-        await context.database.transaction(async (tx) => {
-          const bounty = await lockBounty(tx, id);
-          // Accepted or cancelled in time.
-          if (bounty !== undefined && decideBounty(bounty, 'expire', 'system', bounty.now).allowed) {
-            await closeBounty(tx, context, bounty, 'expired');
-          }
-          await attempt.complete(tx);
-          reachCrashPoint('bounty.before_expiry_commit');
-        });
-      },
+    timerOf(context, BOUNTY_EXPIRY, 'bounty.before_expiry_commit', async (tx, bounty) => {
+      // Not when it was accepted or cancelled in time.
+      if (decideBounty(bounty, 'expire', 'system', bounty.now).allowed) await closeBounty(tx, context, bounty, 'expired');
     }),
-    defineJob({
-      kind: CLAIM_LAPSE,
-      queue: ORDER_QUEUE,
-      payload: z.object({ bounty_id: z.string() }),
-      retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
-      async run({ bounty_id: id }, attempt) {
-        await context.database.transaction(async (tx) => {
-          const bounty = await lockBounty(tx, id);
-          // The end of a bounty decides all its claims.
-          if (bounty?.status === 'open') await lapseDueClaims(tx, context, bounty);
-          await attempt.complete(tx);
-          reachCrashPoint('bounty.before_lapse_commit');
-        });
-      },
+    timerOf(context, CLAIM_LAPSE, 'bounty.before_lapse_commit', async (tx, bounty) => {
+      // The end of a bounty decides all its claims.
+      if (bounty.status === 'open') await lapseDueClaims(tx, context, bounty);
     }),
     // Finds bounties and claims whose job was given up after its last try.
     defineJob({
@@ -85,4 +61,28 @@ export function bountyTimers(context: BountiesContext): readonly JobDefinition[]
       },
     }),
   ];
+}
+
+/** What happens to the locked bounty and the end of the job are one transaction. */
+function timerOf(
+  context: BountiesContext,
+  kind: string,
+  crashPoint: string,
+  act: (tx: Tx, bounty: BountyRow) => Promise<void>,
+): JobDefinition {
+  return defineJob({
+    kind,
+    queue: ORDER_QUEUE,
+    payload: z.object({ bounty_id: z.string() }),
+    retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
+    async run({ bounty_id: id }, attempt) {
+      await context.database.transaction(async (tx) => {
+        await requireKnownPlace(tx);
+        const bounty = await lockBounty(tx, id);
+        if (bounty !== undefined) await act(tx, bounty);
+        await attempt.complete(tx);
+        reachCrashPoint(crashPoint);
+      });
+    },
+  });
 }

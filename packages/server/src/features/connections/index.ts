@@ -18,13 +18,15 @@ export function connectionHandlers(context: ConnectionsContext): HandlersOf<'con
   };
 }
 
-export { findEarlier, isShared, makeConnection } from './commands/make-connection.ts';
+export { findEarlier, isReplaced, isShared, makeConnection } from './commands/make-connection.ts';
+export { endConnection } from './commands/revoke-connection.ts';
 export type { ConnectionsContext } from './connections-context.ts';
 export { decideConsent } from './decide-consent.ts';
 export { endTokensOfAllConnections } from './end-all-tokens.ts';
 export { connectionJobs } from './forget-connections.ts';
 export { asPerson, personOf } from './people.ts';
 export { providerStorage } from './provider-storage.ts';
+export type { NamedConnection } from './repository.ts';
 export { adoptAgent, listConnections, wasConnected } from './repository.ts';
 export { createConnectionResolver } from './resolve-connection.ts';
 export { sealedConnectionColumns } from './sealed-columns.ts';

@@ -7,7 +7,7 @@ import type { ConnectedProgramsTable, ConnectionsTable } from '../../platform/db
 export type ConnectionRow = Selectable<ConnectionsTable>;
 export type NamedConnection = ConnectionRow & {
   readonly agentName: string | null;
-  /** Active agents that stop with it. */
+  /** Active agents that stop with it, and those that a restore stopped. */
   readonly madeAgents: { readonly id: AgentId; readonly name: string }[];
 };
 
@@ -61,7 +61,8 @@ function withAgentNames(db: Db) {
     .select(
       sql<NamedConnection['madeAgents']>`(
         select coalesce(json_agg(json_build_object('id', made.id, 'name', made.name) order by made.name), '[]')
-        from agents made where made.stops_with = connections.id and made.active)`.as('madeAgents'),
+        from agents made where made.stops_with = connections.id and (
+          made.active or exists (select 1 from paused_agents p where p.agent_id = made.id and p.active)))`.as('madeAgents'),
     )
     .where('connections.revokedAt', 'is', null)
     .where(stillGood);

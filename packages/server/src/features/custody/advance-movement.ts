@@ -7,8 +7,9 @@ import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, TransferR
 import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
+import { KEY_HOURS } from '../../platform/idempotency/idempotent-answers.ts';
 import { findAccountRefusal } from '../../platform/signer/outflow-limits.ts';
-import { findFound, takeFound } from '../outflow/index.ts';
+import { findFound, takeFound, takeFoundIn } from '../outflow/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { isMint } from './mint-movements.ts';
@@ -55,8 +56,8 @@ async function signAndSend(context: CustodyContext, movement: MovementRow): Prom
   const holder = walletHolder(context, { ...movement, address: movement.wallet });
   const closed = await context.gate.findClosed(holder);
   if (closed !== undefined) return await wait(context, movement, closed, WAIT_FOR_OPERATOR_SECONDS);
-  if (await endByWhatWasSent(context, movement, holder.name)) return DONE;
   if (isMint(movement) && (await isMadeAlready(context, movement))) return again(0);
+  if (await endByWhatWasSent(context, movement, holder.name)) return DONE;
   if (clock.now().getTime() - movement.createdAt.getTime() > GIVE_UP_SECONDS * 1000) {
     const next = await followAuthorisation(context, movement);
     if (next !== undefined) return next;
@@ -91,7 +92,6 @@ async function signAndSend(context: CustodyContext, movement: MovementRow): Prom
 async function endByWhatWasSent(context: CustodyContext, movement: MovementRow, holder: string): Promise<boolean> {
   const { database, walletChains, mints } = context;
   const { id, network, wallet, asset } = movement;
-  if ((await latestMovementAttempt(database.db, id)) !== undefined) return false;
   const chain = walletChains.open(network, { address: wallet }, asset);
   const found = await findFound(database.db, holder, chain.intentKey(id));
   if (found !== undefined && !isMint(movement)) {
@@ -104,19 +104,32 @@ async function endByWhatWasSent(context: CustodyContext, movement: MovementRow, 
   }
   const made = isMint(movement) ? await mints.findMade(movement, chain) : undefined;
   if (made !== undefined) {
-    await confirmFound(context, movement, made, async (tx) => found === undefined || (await takeFound(tx, found, id)));
+    await confirmFound(context, movement, made, async (tx) => {
+      await takeFoundIn(tx, holder, made, id);
+      return true;
+    });
     return true;
   }
-  if (asset === 'native' && chain.countSent !== undefined && (await hasUnnamedSince(database.db, holder, movement.createdAt))) {
-    await fail(context, movement, MAYBE_SENT);
+  if (asset === 'native' && chain.countSent !== undefined && (await hasUnnamedSince(database.db, holder, doubtedSince(movement)))) {
+    await fail(context, movement, isMint(movement) ? MAYBE_SENT : `${MAYBE_SENT} ${IF_NOT_SENT}`);
     return true;
   }
   return false;
 }
 
-/** The network's own coin carries no name on EVM networks. */
+/**
+ * The network's own coin carries no name on EVM networks. So a transaction that the books lost may be any send that is repeated, for as long as
+ * a repeat under an Idempotency-Key is the same send. What was found before the order, its owner may have looked at. A mint is asked for by
+ * what it makes.
+ */
+function doubtedSince(movement: MovementRow): Date {
+  const { createdAt, notSentBefore } = movement;
+  return notSentBefore || isMint(movement) ? createdAt : new Date(createdAt.getTime() - KEY_HOURS * 3_600_000);
+}
+
 const MAYBE_SENT =
-  'The wallet made a transaction that our records do not have: its key was exported, or a backup was restored. So this may have been sent. Look at the wallet on chain before you send again.';
+  'The wallet made a transaction that our records do not have: a backup was restored, or its key was used elsewhere. So this may have been sent, and nothing was sent now. Look at the wallet on chain.';
+const IF_NOT_SENT = `If it is not there, repeat the call with a new Idempotency-Key and not_sent_before: true, or wait for ${KEY_HOURS} hours.`;
 const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
 
 /** These books never signed it. */
@@ -126,7 +139,8 @@ async function confirmFound(
   reference: string,
   take: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {
-  const attempt = { movementId: movement.id, number: 1, rentLamports: 0n };
+  const last = await latestMovementAttempt(context.database.db, movement.id);
+  const attempt = { movementId: movement.id, number: (last?.number ?? 0) + 1, rentLamports: 0n };
   await confirm(context, movement, attempt, reference, async (tx) => {
     if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount })))
       return false;
@@ -193,7 +207,7 @@ async function sign(context: CustodyContext, movement: MovementRow): Promise<Sig
 async function findRefusedAccount(context: CustodyContext, movement: MovementRow, amount: bigint): Promise<string | undefined> {
   if (movement.asset !== 'usdc' || !context.walletChains.isSponsored(movement.network, 'usdc')) return undefined;
   const costs = await readAccountCosts(context.database.db, movement);
-  const figures = { openMicros: 0n, hourMicros: 0n, waitingMicros: 0n, ...costs };
+  const figures = { waitingMicros: 0n, ...costs };
   const refusal = findAccountRefusal(context.accountLimits, figures, amount);
   return refusal?.replace('It is paid when the account exists.', 'Open the account, then send again.');
 }

@@ -21,7 +21,7 @@ export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
 }
 
 /** What moves of an agent's wallets do when their time has come. */
-export function walletMoveRunners(context: CustodyContext): Omit<MoveRunners, 'earn_withdrawal'> {
+export function walletMoveRunners(context: CustodyContext): Pick<MoveRunners, 'wallet_send' | 'key_export' | 'withdraw_address'> {
   return { wallet_send: sendRunner(context), key_export: exportRunner, withdraw_address: withdrawAddressRunner(context) };
 }
 

@@ -11,7 +11,7 @@ export interface MintMovements {
   readOutcome(movement: MovementRow, chain: Chain, signed: SignedTransfer): Promise<TransferOutcome>;
   /** Whether the chain shows what was to be made, whatever is known of its transactions. `last` is the one signed last. */
   isMade(movement: MovementRow, chain: Chain, last: string): Promise<boolean>;
-  /** The transaction that made it, whoever signed it; undefined when nothing is made. */
+  /** The transaction that made it, also when another party signed it. Undefined when nothing is made. */
   findMade(movement: MovementRow, chain: Chain): Promise<string | undefined>;
   /** What only the landed transaction tells, such as the id that a registry gave. Null: everything was known before. */
   readMade(movement: MovementRow, chain: Chain, reference: string): Promise<string | null>;

@@ -9,6 +9,7 @@ type WalletEvent =
   | 'agent.wallet_sent'
   | 'agent.wallet_send_failed'
   | 'agent.wallet_found'
+  | 'agent.sweep_stopped'
   | 'agent.wallet_key_exported'
   | 'agent.withdraw_address_requested'
   | 'agent.withdraw_address_changed'

@@ -21,6 +21,7 @@ export interface MovementOrder {
   /** Undefined: everything. */
   readonly amount: string | number | undefined;
   readonly destination: string;
+  readonly notSentBefore?: PlannedMovement['notSentBefore'];
   /** The wallet keeps at least this much. */
   readonly keep?: bigint;
   /** Refuses, with the wallets locked, what changed while the chain was asked. */

@@ -29,6 +29,8 @@ export interface PlannedMovement {
   readonly wallet: string;
   readonly destination: string;
   readonly asset: MovementRow['asset'];
+  /** The owner has looked at what left the wallet: this is not among it. */
+  readonly notSentBefore?: boolean | undefined;
   /** Read before the balance that `takeAmount` compares with. */
   readonly mark: BalanceMark;
   /** The amount that leaves, or the error for too little. The wallet is locked: what others have ordered counts as gone. */
@@ -48,7 +50,7 @@ export async function queueMovement({ clock }: CustodyContext, tx: Tx, plan: Pla
   const amount = plan.takeAmount(await readWalletUse(tx, { agentId, network, asset }, plan.mark));
   const now = clock.now();
   const movement = { id: await nameMovement(tx, plan, now), agentId, purpose, network, wallet, destination, asset, amount };
-  await insertMovement(tx, movement);
+  await insertMovement(tx, { ...movement, notSentBefore: plan.notSentBefore === true });
   await plan.store?.(tx, movement.id);
   await insertLogEntry(tx, { agentId, action: purpose, orderedBy: by, network, address: destination, movementId: movement.id });
   await enqueueJobs(tx, [advanceMovementJob(movement.id, new Date(now.getTime() + TAKEOVER_SECONDS * 1000))]);

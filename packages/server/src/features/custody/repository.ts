@@ -14,7 +14,8 @@ type MovementState = MovementRow['state'];
 
 export const openMovementStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly MovementState[];
 
-type NewMovement = Pick<MovementRow, 'id' | 'agentId' | 'purpose' | 'network' | 'wallet' | 'destination' | 'asset' | 'amount'>;
+type NewMovement = Pick<MovementRow, 'id' | 'agentId' | 'purpose' | 'network' | 'wallet' | 'destination' | 'asset' | 'amount'> &
+  Partial<Pick<MovementRow, 'notSentBefore'>>;
 
 export async function insertMovement(tx: Tx, movement: NewMovement): Promise<void> {
   await tx

@@ -2,6 +2,7 @@
 import { MarketError, type WalletActor } from '@market/contract';
 import { requireMover } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
+import type { Person } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
 import type { CustodyContext } from './custody-context.ts';
@@ -9,16 +10,16 @@ import type { CustodyContext } from './custody-context.ts';
 export interface ProvenOwner {
   readonly agent: AgentRow;
   readonly by: WalletActor;
-  /** False: the move has to wait, because only the account vouches for it. */
-  readonly isAtOnce: boolean;
+  /** Who owns the move if it waits. */
+  readonly person: Person;
+  /** Why the move has to wait; undefined: it leaves at once. */
+  readonly wait: string | undefined;
 }
 
 /** 404, 403 and 401 come before anything about the wallet is looked at. */
 export async function requireOwner(context: CustodyContext, call: Call, idOrSlug: string): Promise<ProvenOwner> {
-  const { database, clock, payoutChangeDelaySeconds } = context;
   const agent = await requireOwned(context, call, idOrSlug);
-  const { by, isAtOnce } = await requireMover(database.db, call, agent, clock.now());
-  return { agent, by, isAtOnce: isAtOnce || payoutChangeDelaySeconds === 0 };
+  return { agent, ...(await requireMover(context.database.db, call, agent, context)) };
 }
 
 async function requireOwned({ database }: CustodyContext, { caller }: Call, idOrSlug: string): Promise<AgentRow> {

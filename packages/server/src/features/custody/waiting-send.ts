@@ -1,8 +1,9 @@
-/** A send that only the account vouches for: checked now, stored, and ordered by its job a day later. */
+/** A send that has to wait, mostly because only the account vouches for it: checked now, stored, and ordered by its job a day later. */
 import { networkFacts, networkNames, type OperationAnswer, type Operations } from '@market/contract';
 import { z } from 'zod';
 import type { Call } from '../../access/call.ts';
-import { holdMove, type MoveRunner, presentWait } from '../moves/index.ts';
+import type { Person } from '../../access/caller.ts';
+import { actorOf, holdMove, type MoveRunner, presentWait } from '../moves/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { amountOf } from './movement-events.ts';
 import { type MovementOrder, planMovement, readAmount } from './order-movement.ts';
@@ -17,9 +18,15 @@ const payload = z.object({
   asset: z.enum(['usdc', 'native']),
   amount: z.string().optional(),
   destination: z.string(),
+  not_sent_before: z.boolean().optional(),
 });
 
-export async function holdSend(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: SendAnswer }> {
+export async function holdSend(
+  context: CustodyContext,
+  call: Call,
+  order: MovementOrder,
+  { person, wait }: { readonly person: Person; readonly wait: string },
+): Promise<{ data: SendAnswer }> {
   const { agent, network, asset } = order;
   const plan = await planMovement(context, order);
   // What cannot be sent now is refused now. Nothing is reserved: the money stays usable until the move runs.
@@ -31,14 +38,19 @@ export async function holdSend(context: CustodyContext, call: Call, order: Movem
   const what = sum === undefined ? `all ${asset === 'usdc' ? 'USDC' : networkFacts[network].coin.symbol}` : amountOf(sum);
   return await call.commit(async (tx) => {
     const move = await holdMove(tx, context, call, {
+      owner: person,
       kind: 'wallet_send',
       agentId: agent.id,
       topic: null,
       summary: `Send ${what} from the wallet of “${agent.name}” on ${label} to ${destination}.`,
-      payload: { network, asset, destination, ...(order.amount !== undefined && { amount: String(order.amount) }) },
+      payload: {
+        ...{ network, asset, destination },
+        ...(order.amount !== undefined && { amount: String(order.amount) }),
+        ...(order.notSentBefore === true && { not_sent_before: true }),
+      },
     });
     const shown = sum === undefined ? { asset, amount: null, amount_usd: null } : presentSum(sum);
-    return { data: { movement_id: null, ...shown, tx_hash: null, chain, destination, ...presentWait(move) } };
+    return { data: { movement_id: null, ...shown, tx_hash: null, chain, destination, ...presentWait(move, wait) } };
   });
 }
 
@@ -46,8 +58,8 @@ export async function holdSend(context: CustodyContext, call: Call, order: Movem
 export function sendRunner(context: CustodyContext): MoveRunner {
   return async (move, agent) => {
     if (agent === undefined) throw new Error(`${move.id} has no agent`);
-    const { amount, ...order } = payload.parse(move.payload);
-    const plan = await planMovement(context, { agent, by: 'owner_account', purpose: 'send', ...order, amount });
+    const { amount, not_sent_before: notSentBefore, ...order } = payload.parse(move.payload);
+    const plan = await planMovement(context, { agent, by: actorOf(move), purpose: 'send', ...order, amount, notSentBefore });
     return async (tx) => ({ state: 'done', resultId: (await queueMovement(context, tx, { ...plan, subject: move.id })).id });
   };
 }

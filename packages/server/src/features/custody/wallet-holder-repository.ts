@@ -1,42 +1,46 @@
 /** The SQL of comparing an agent's wallet with its chain. */
 import type { AgentId, NetworkName } from '@market/contract';
 import { sql } from 'kysely';
+import type { KnownOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
+import { type MovementRow, openMovementStates } from './repository.ts';
 
-/** Those of the references that the books explain. */
-export async function listKnownReferences(db: Db, references: readonly string[]): Promise<ReadonlySet<string>> {
-  if (references.length === 0) return new Set();
-  const list = sql.val([...references]);
-  const { rows } = await sql<{ reference: string }>`
-    select reference from wallet_attempts where reference = any(${list}::text[])
-    union select reference from wallet_movements where reference = any(${list}::text[])
-    union select reference from found_outflows where reference = any(${list}::text[])`.execute(db);
-  return new Set(rows.map(({ reference }) => reference));
+export interface HeldWallet {
+  readonly agentId: AgentId;
+  readonly network: NetworkName;
+  readonly address: string;
 }
 
-/** Movements of USDC for which these books have signed something. */
-export async function listSignedMovements(
+/** What the books know of these transactions. Sends of several wallets may land in one. */
+export async function listKnownSends(db: Db, holder: string, references: readonly string[]): Promise<readonly KnownOutgoing[]> {
+  if (references.length === 0) return [];
+  const list = sql.val([...references]);
+  const { rows } = await sql<KnownOutgoing>`
+    select reference, movement_id as "intentId", null as "intentKey" from wallet_attempts where reference = any(${list}::text[])
+    union select reference, id, null from wallet_movements where reference = any(${list}::text[])
+    union select reference, null, intent_key from found_outflows where holder = ${holder} and reference = any(${list}::text[])`.execute(db);
+  return rows;
+}
+
+/** Movements on their way for which these books have signed something. Queued: all its bytes have expired. */
+export async function listBegunMovements(
   db: Db,
-  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
-): Promise<string[]> {
-  const rows = await db
+  { agentId, network, address }: HeldWallet,
+): Promise<readonly Pick<MovementRow, 'id' | 'state' | 'destination'>[]> {
+  return await db
     .selectFrom('walletMovements as m')
-    .select('m.id')
+    .select(['m.id', 'm.state', 'm.destination'])
     .where('m.agentId', '=', agentId)
     .where('m.network', '=', network)
     .where('m.wallet', '=', address)
-    .where('m.asset', '=', 'usdc')
+    .where('m.state', 'in', [...openMovementStates])
     .where(({ exists, selectFrom }) => exists(selectFrom('walletAttempts as a').select('a.number').whereRef('a.movementId', '=', 'm.id')))
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** Transactions of the account itself that the books know by its coins: the highest account nonce that was signed, plus one. */
-export async function readSentCount(
-  db: Db,
-  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
-): Promise<bigint> {
+export async function readSentCount(db: Db, { agentId, network, address }: HeldWallet): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`
     select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from wallet_attempts a join wallet_movements m on m.id = a.movement_id
     where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'native'`.execute(db);
@@ -46,7 +50,7 @@ export async function readSentCount(
 /** Signed transfers of USDC under account nonces from `from` to before `to`. The account is the wallet's own, or a sponsor's. */
 export async function listSignedUnder(
   db: Db,
-  { agentId, network, address }: { readonly agentId: AgentId; readonly network: NetworkName; readonly address: string },
+  { agentId, network, address }: HeldWallet,
   from: bigint,
   to: bigint,
 ): Promise<readonly { readonly bytes: string; readonly nonce: bigint }[]> {
@@ -77,7 +81,7 @@ export async function hasExportedKey(db: Db, agentId: AgentId, kind: WalletKind)
   return row !== undefined;
 }
 
-/** Something left this holder that names no intent, and was found after that time. */
+/** Something left this holder that names no intent, and was found after that time. Nobody can tell which movement it was. */
 export async function hasUnnamedSince(db: Db, holder: string, since: Date): Promise<boolean> {
   const row = await db
     .selectFrom('foundOutflows')

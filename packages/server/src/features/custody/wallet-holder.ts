@@ -1,12 +1,12 @@
 /**
  * An agent's wallet on one network, compared with the movements of the books. Its owner may hold the key, too: what such a wallet sends is
- * noted, and closes nothing.
+ * booked, and closes nothing.
  */
 
-import { type AgentId, formatUnits, type NetworkName, networkFacts } from '@market/contract';
+import { formatUnits, formatUsd, type NetworkName, networkFacts } from '@market/contract';
 import { z } from 'zod';
 import type { Chain } from '../../platform/chains/chain.ts';
-import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
+import { isKnownOutgoing, namesOfKnown, type SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { larger } from '../../platform/larger-and-smaller.ts';
 import { findAgent } from '../agents/index.ts';
@@ -14,21 +14,16 @@ import { type FoundOutflow, type Holder, insertFound, type Stranger } from '../o
 import type { CustodyContext } from './custody-context.ts';
 import { appendOwnerEvent, decimalsOf } from './movement-events.ts';
 import {
+  type HeldWallet,
   hasExportedKey,
   hasUnexplained,
-  listKnownReferences,
-  listSignedMovements,
+  listBegunMovements,
+  listKnownSends,
   listSignedUnder,
   readSentCount,
 } from './wallet-holder-repository.ts';
 
-type Context = Pick<CustodyContext, 'database' | 'events' | 'walletChains'>;
-
-export interface HeldWallet {
-  readonly agentId: AgentId;
-  readonly network: NetworkName;
-  readonly address: string;
-}
+type Context = Pick<CustodyContext, 'database' | 'events' | 'walletChains' | 'chains'>;
 
 /** How far each asset was compared. On EVM the coin's place is the number of transactions that the account has sent. */
 const cursors = z.object({ usdc: z.string(), native: z.string() });
@@ -53,26 +48,53 @@ export function walletHolder(context: Context, wallet: HeldWallet): Holder {
     async compare(text) {
       const { db } = context.database;
       const from = text === null ? await firstCursors(chain) : cursors.parse(JSON.parse(text));
-      const findKnown = (references: readonly string[]) => listKnownReferences(db, references);
+      const findKnown = knownSends(db, chain, name);
       const usdc = await chain.listOutgoing(from.usdc, findKnown);
       const native = await compareCoins(context, chain, wallet, from.native, findKnown);
-      const ours = usdc.transfers.length === 0 ? [] : (await listSignedMovements(db, wallet)).map((id) => chain.intentKey(id));
-      const found = [
-        // Anybody who saw a signed authorisation can bring it to the chain: its movement finds it under another reference.
-        ...usdc.transfers
-          .filter(({ intentKey }) => intentKey === null || !ours.includes(intentKey))
-          .map((seen) => asFound(name, network, 'usdc', seen)),
-        ...native.transfers.map((seen) => asFound(name, network, 'native', seen)),
-      ];
       const cursor = JSON.stringify({ usdc: usdc.cursor, native: native.cursor } satisfies Cursors);
-      if (found.length === 0 || !(await isHeldByOthers(db, wallet)))
-        return { strangers: found.map((one) => asStranger(context, wallet, one)), cursor };
-      await context.database.transaction(async (tx) => {
-        for (const one of found) await insertFound(tx, one, null);
-      });
-      return { strangers: [], cursor };
+      const seen = [
+        ...usdc.transfers.map((one) => asFound(name, network, 'usdc', one)),
+        ...native.transfers.map((one) => asFound(name, network, 'native', one)),
+      ];
+      if (seen.length === 0) return { strangers: [], cursor };
+      const known = await findKnown(seen.map(({ reference }) => reference));
+      const { expected, unexpected } = await sortFound(db, chain, wallet, known, seen);
+      const isOwners = unexpected.length > 0 && (await isHeldByOthers(db, wallet));
+      const book = (one: FoundOutflow) => asStranger(context, wallet, one);
+      return {
+        strangers: isOwners ? [] : unexpected.map(book),
+        expected: [...expected, ...(isOwners ? unexpected : [])].map(book),
+        cursor,
+      };
     },
   };
+}
+
+type FindKnown = (references: readonly string[]) => Promise<ReadonlySet<string>>;
+
+function knownSends(db: Db, chain: Chain, holder: string): FindKnown {
+  return async (references) => namesOfKnown(await listKnownSends(db, holder, references), (id) => chain.intentKey(id));
+}
+
+/** Without what an open movement will find by itself, and what was confirmed while we looked. */
+async function sortFound(
+  db: Db,
+  chain: Chain,
+  wallet: HeldWallet,
+  known: ReadonlySet<string>,
+  seen: readonly FoundOutflow[],
+): Promise<{ readonly expected: readonly FoundOutflow[]; readonly unexpected: readonly FoundOutflow[] }> {
+  const begun = new Map((await listBegunMovements(db, wallet)).map((movement) => [chain.intentKey(movement.id), movement]));
+  const expected: FoundOutflow[] = [];
+  const unexpected: FoundOutflow[] = [];
+  for (const one of seen) {
+    const movement = one.intentKey === null ? undefined : begun.get(one.intentKey);
+    // Anybody who saw a signed authorisation can bring it to the chain: its movement finds it under another reference.
+    if (isKnownOutgoing(known, one) || (movement !== undefined && movement.state !== 'queued')) continue;
+    // Its earlier bytes have expired, and lost books or somebody who saw them sent it after all.
+    (movement?.destination === one.destination ? expected : unexpected).push(one);
+  }
+  return { expected, unexpected };
 }
 
 /**
@@ -142,15 +164,25 @@ function asStranger(context: Context, wallet: HeldWallet, found: FoundOutflow): 
 }
 
 /** The movement that it names takes it when it is ordered again. */
-async function bookFound(tx: Tx, { events }: Context, { agentId, network, address }: HeldWallet, found: FoundOutflow): Promise<string> {
+async function bookFound(
+  tx: Tx,
+  { events, chains }: Context,
+  { agentId, network, address }: HeldWallet,
+  found: FoundOutflow,
+): Promise<string> {
   const { asset, amount, destination, reference } = found;
   const unit = asset === 'usdc' ? 'USDC' : networkFacts[network].coin.symbol;
   const sum = destination === null ? 'Something' : `${formatUnits(amount, decimalsOf(network, asset))} ${unit}`;
-  const where = destination === null ? '' : ` to ${destination}`;
+  // The wallet pays the treasury for nothing else.
+  const isForEarn = asset === 'usdc' && destination !== null && destination === chains.get(network)?.treasury;
+  const where = destination === null ? '' : isForEarn ? ` to ${destination}, the treasury, for a deposit into Earn` : ` to ${destination}`;
   const what = `${network}: ${sum} left the wallet ${address} of the agent ${agentId}${where} in ${reference}`;
   if (!(await insertFound(tx, found, null))) return `${what}. It was booked before.`;
   const agent = await findAgent(tx, agentId);
   if (agent !== undefined)
-    await appendOwnerEvent(tx, { events }, agent, 'agent.wallet_found', { network, address, reference, what: `${sum}${where}` });
-  return `${what}. The books lost it; its owner is notified.`;
+    await appendOwnerEvent(tx, { events }, agent, 'agent.wallet_found', {
+      ...{ network, address, reference, what: `${sum}${where}` },
+      ...(isForEarn && { earn_usd: formatUsd(amount) }),
+    });
+  return `${what}. The books lost it, or its key was used elsewhere; its owner is notified.`;
 }

@@ -8,6 +8,8 @@ import { listWithdrawAddresses } from './log-repository.ts';
 
 export interface WithdrawAddress {
   readonly address: string | null;
+  /** When it was set or signed last. */
+  readonly setAt: Date | null;
   readonly pending: { readonly address: string; readonly effectiveAt: Date; readonly moveId: MoveId } | null;
 }
 
@@ -20,8 +22,10 @@ export async function readWithdrawAddresses(db: Db, agentId: AgentId): Promise<R
   const waiting = moves.map(({ id, payload, effectiveAt }) => ({ moveId: id, effectiveAt, ...waitingAddress.parse(payload) }));
   const of = (kind: WalletKind): WithdrawAddress => {
     const pending = waiting.find(({ wallet_kind }) => wallet_kind === kind);
+    const row = rows.find((one) => one.kind === kind);
     return {
-      address: rows.find((row) => row.kind === kind)?.address ?? null,
+      address: row?.address ?? null,
+      setAt: row?.updatedAt ?? null,
       pending: pending === undefined ? null : { address: pending.address, effectiveAt: pending.effectiveAt, moveId: pending.moveId },
     };
   };

@@ -18,6 +18,8 @@ export function orderDisputeHandlers(context: OrdersContext): Pick<HandlersOf<'o
   return { dispute: openDispute(context), withdrawDispute: withdrawDispute(context) };
 }
 
+export { extendDisputes } from './repository.ts';
+
 /** What orders need of disputes. */
 export const orderDisputes: OrderDisputes = {
   open: recordDispute,

@@ -103,3 +103,14 @@ export async function listDisputes(db: Db, { state, q, limit, offset, cursor }: 
     total: counted.count,
   };
 }
+
+/** After a restore: both sides may state again what was lost, and the ruling comes after that. Returns how many disputes have more time. */
+export async function extendDisputes(tx: Tx, notBefore: Date): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('disputes')
+    .set({ evidenceUntil: sql<Date>`greatest(evidence_until, ${notBefore})`, rulingDue: sql<Date>`greatest(ruling_due, ${notBefore})` })
+    .where('state', '=', 'open')
+    .where('evidenceUntil', '<', notBefore)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

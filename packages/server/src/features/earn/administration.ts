@@ -1,11 +1,11 @@
 /** What operators see of Earn. */
-import { type OperationAnswer, type Operations, toWireTime } from '@market/contract';
+import { heldBy, type OperationAnswer, type Operations, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
 import { findDeposit, listHeldDeposits } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { listActivity, readAgentNames, readDepositLinks, readOpenDeposits, readTotals } from './movement-repository.ts';
 import { formatSixUsd } from './present-market.ts';
-import { countHolders, listVaults } from './vault-repository.ts';
+import { bookOf, countHolders, listVaults } from './vault-repository.ts';
 import { findVenuePort, requireEarn, valueOfUnits } from './vaults.ts';
 import { countWaiting, findWithdrawal, listParts } from './withdrawal-repository.ts';
 
@@ -71,8 +71,9 @@ export async function presentAdminVaults(context: EarnContext): Promise<AdminVau
           total_shares: String(row.totalShares),
           total_units: String(row.totalUnits),
           queued_units: String(row.queuedUnits),
+          unvested_units: String(row.unvestedUnits),
           held_units: heldUnits === null ? null : String(heldUnits),
-          drift_units: heldUnits === null ? null : String(heldUnits - row.totalUnits - row.queuedUnits),
+          drift_units: heldUnits === null ? null : String(heldUnits - heldBy(bookOf(row))),
           holders: holders.get(row.key) ?? 0,
           waiting: waiting.get(row.key) ?? 0,
           open_deposits_micro: String(open.get(row.key) ?? 0n),

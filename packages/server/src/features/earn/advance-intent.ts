@@ -12,8 +12,10 @@ import { isFairBound } from '../../platform/signer/venue-limits.ts';
 import { describeLeft, findSpentBefore, payoutIdFor } from '../payments/index.ts';
 import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryHolder, treasuryTurn } from '../payouts/index.ts';
 import { carriageOf } from './carry-intent.ts';
+import { compareLately } from './compare-units.ts';
 import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
+import { holdUndeployed } from './end-deposit.ts';
 import { failIntent } from './fail-intent.ts';
 import {
   findIntent,
@@ -24,10 +26,11 @@ import {
   moveIntent,
   openIntentStates,
 } from './intent-repository.ts';
+import { describeOther, findOtherDeploy } from './lost-deploy.ts';
 import { whyClosed } from './present-market.ts';
 import { vaultHolder } from './vault-holder.ts';
-import { findVault } from './vault-repository.ts';
-import { bookOf, findVaultSetting, findVenuePort } from './vaults.ts';
+import { bookOf, findVault } from './vault-repository.ts';
+import { findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
 import { findWithdrawal } from './withdrawal-repository.ts';
 
@@ -62,6 +65,12 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
     context.log.error({ intent: intent.id, network: intent.network, reason }, 'an intent of Earn is held back');
     return await wait(context, intent, reason, WAIT_FOR_OPERATOR_SECONDS);
   }
+  if (intent.kind === 'deposit' && (await endByOtherDeploy(context, intent))) return DONE;
+  const compared = await compareBefore(context, intent);
+  if (compared !== undefined) return compared;
+  // Before its turn: others wait meanwhile. Whether a vault is closed counts at the last moment.
+  const bound = intent.kind === 'redeem' ? await readBound(context, chain, venues, { intent, at }) : undefined;
+  if (typeof bound === 'object') return bound;
   return await takeSigningTurn(database.pool, treasuryTurn(chain), async () => {
     // The stored intent decides, not what this process remembers of it.
     const stored = await findIntent(database.db, intent.id);
@@ -70,7 +79,7 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
     let signed: SignedTransfer;
     let minOut: bigint;
     try {
-      minOut = await readLeast(context, chain, venues, { intent: stored, at });
+      minOut = bound ?? (await readLeast(context, chain, venues, { intent: stored, at }));
       // Stored first: a separate signer reads the bound from here.
       await database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
       signed = await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
@@ -87,6 +96,19 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
   });
 }
 
+/** Undefined: go on. Units that are missing are everybody's loss, so nobody is redeemed before it is spread. */
+async function compareBefore(context: EarnContext, intent: IntentRow): Promise<NextStep | undefined> {
+  const vault = findVaultSetting(context, intent.vaultKey);
+  if (vault === undefined || intent.kind === 'allow') return undefined;
+  const { state } = await compareLately(context, vault);
+  if (state === 'unclear') return again(POLL_SECONDS);
+  // A deposit finds its vault impaired, and goes back.
+  if (state === 'sound' || intent.kind === 'deposit') return undefined;
+  const reason = 'The venue holds less than the book says. An operator spreads the loss first.';
+  await context.database.transaction((tx) => failIntent(tx, context, intent, reason, { isRefusal: false }));
+  return DONE;
+}
+
 /** Money leaves only while books and chain agree. An intent that lost books had carried out is found on chain when it is signed. */
 async function findReasonToWait(context: EarnContext, chain: Chain, intent: IntentRow): Promise<string | undefined> {
   const vault = findVaultSetting(context, intent.vaultKey);
@@ -97,6 +119,27 @@ async function findReasonToWait(context: EarnContext, chain: Chain, intent: Inte
   const refund = payoutIdFor({ purpose: 'earn_refund', subjectId: intent.subjectId });
   const left = await findSpentBefore(context.database.db, context.chains, intent.subjectId, [refund]);
   return left && `The chain shows that ${describeLeft(left)}. An operator must decide.`;
+}
+
+/** True when lost books had deployed the transfer otherwise. */
+async function endByOtherDeploy(context: EarnContext, intent: IntentRow): Promise<boolean> {
+  const vault = findVaultSetting(context, intent.vaultKey);
+  const deposit = { id: intent.subjectId, amountMicros: intent.assets ?? 0n };
+  const other = vault && (await findOtherDeploy(context, vault, deposit));
+  if (other === undefined) return false;
+  const reason = `${describeOther(other)} An operator must decide.`;
+  context.log.error({ intent: intent.id, deposit: deposit.id, reason }, 'a deposit is held: lost books deployed its transfer otherwise');
+  await context.database.transaction((tx) => holdUndeployed(tx, context, intent, reason));
+  return true;
+}
+
+async function readBound(context: EarnContext, chain: Chain, venues: YieldVenues, ordered: Ordered): Promise<bigint | NextStep> {
+  try {
+    return await readLeast(context, chain, venues, ordered);
+  } catch (error) {
+    if (error instanceof TransferRefused) return await refuse(context, ordered.intent, error);
+    throw error;
+  }
 }
 
 /** The least that must come out, from what the venue says at this moment. */

@@ -25,7 +25,12 @@ export async function findAgentDeposit(db: Db, movementId: string): Promise<Agen
 export async function endAgentDeposit(
   tx: Tx,
   movementId: string,
-  end: { readonly state: 'registered' | 'failed'; readonly depositId?: string; readonly reason?: string },
+  end: {
+    readonly state: 'registered' | 'failed';
+    readonly depositId?: string;
+    readonly amountMicros?: bigint;
+    readonly reason?: string;
+  },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('earnAgentDeposits')
@@ -71,6 +76,17 @@ export async function stopSweep(tx: Tx, agentId: AgentId, setBy: string): Promis
     .execute();
 }
 
+/** The owners may have stopped them since the backup. Returns whose they are. */
+export async function stopAllSweeps(tx: Tx, lastProblem: string): Promise<readonly AgentId[]> {
+  const rows = await tx
+    .updateTable('earnSweeps')
+    .set({ enabled: false, lastProblem, updatedAt: sql`market_now()` })
+    .where('enabled', '=', true)
+    .returning('agentId')
+    .execute();
+  return rows.map(({ agentId }) => agentId as AgentId);
+}
+
 export async function noteSweepProblem(db: Db, agentId: string, lastProblem: string | null): Promise<void> {
   await db
     .updateTable('earnSweeps')
@@ -90,4 +106,23 @@ export async function readSwept(db: Db, agentId: string): Promise<bigint> {
     select coalesce(sum(amount_micros), 0)::bigint as micros from earn_agent_deposits
     where agent_id = ${agentId} and by_sweep and state <> 'failed' and created_at > market_now() - interval '1 day'`.execute(db);
   return rows[0]?.micros ?? 0n;
+}
+
+/** One of these wallets paid the treasury in this transaction, for nothing that the books know. */
+export async function hasFoundTransfer(
+  db: Db,
+  of: { readonly network: string; readonly reference: string; readonly wallets: readonly string[]; readonly treasury: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('foundOutflows')
+    .select('reference')
+    .where('network', '=', of.network)
+    .where('reference', '=', of.reference)
+    .where('asset', '=', 'usdc')
+    .where('destination', '=', of.treasury)
+    .where(sql<string>`split_part(holder, '/', 2)`, 'in', [...of.wallets])
+    .where('takenBy', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

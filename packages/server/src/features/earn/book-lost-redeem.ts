@@ -2,7 +2,7 @@
  * Books a redemption of lost books for the owner it was made for. What the chain shows counts, whatever was ordered here meanwhile: it takes
  * the withdrawal of its name, then further shares of the owner, then what else the owner has in the queue.
  */
-import { openWithdrawalStatuses, principalOf, unitsFor } from '@market/contract';
+import { openWithdrawalStatuses, principalOf, unitsFor, withoutUnheld } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { smaller } from '../../platform/larger-and-smaller.ts';
@@ -12,8 +12,7 @@ import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { bookPart, type LandedRedeem, settleIfPaid } from './end-redeem.ts';
 import { dropUnsignedIntent, findIntent, findOpenIntent, insertFoundIntent } from './intent-repository.ts';
 import type { LostRedeem } from './lost-names.ts';
-import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from './vault-repository.ts';
-import { bookOf } from './vaults.ts';
+import { bookOf, findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from './vault-repository.ts';
 import {
   addBurned,
   findWithdrawal,
@@ -52,11 +51,19 @@ export async function bookLost(
   if (rest > 0n) {
     const burned = await burnUnits(tx, vault, owner, rest, withdrawalId, { isQueued: true });
     rest -= burned.units;
-    if (ordered !== undefined) await addBurned(tx, withdrawalId, burned);
-    else if (burned.shares === 0n) return units;
-    else await insertWithdrawal(tx, owner, { ...burned, id: withdrawalId, vaultKey: vault.key, destination, slippageBps: 1 });
-    rest -= await takeFromQueue(tx, context, vault, owner, rest, withdrawalId);
-    await raiseQueued(tx, vault, owner, withdrawalId, missing - burned.units);
+    // What lost books made a withdrawal of its own has joined another one in these.
+    const taken = await takeFromQueue(tx, context, vault, owner, rest, withdrawalId);
+    rest -= taken;
+    const unitsSpread = missing - burned.units;
+    if (ordered !== undefined) {
+      await addBurned(tx, withdrawalId, burned);
+      await spreadOver(tx, withdrawalId, ordered.unitsLeft + missing, unitsSpread);
+    } else if (burned.shares === 0n && taken === 0n) return units;
+    else {
+      const found = { ...burned, id: withdrawalId, vaultKey: vault.key, destination, slippageBps: 1 };
+      await insertWithdrawal(tx, owner, found, { unitsSpread });
+    }
+    if (unitsSpread > 0n) await changeQueue(tx, vault, owner, withdrawalId, 'harvest', unitsSpread);
   }
   await moveWithdrawal(tx, withdrawalId, 'queued', 'redeeming');
   const { key: vaultKey, network, at } = vault;
@@ -101,7 +108,8 @@ async function burnUnits(
   subjectId: string,
   { isQueued }: { readonly isQueued: boolean },
 ): Promise<Burned> {
-  const book = bookOf(await lockVault(tx, key));
+  const vault = await lockVault(tx, key);
+  const book = bookOf(vault);
   const position = await findPosition(tx, key, owner);
   const { totalShares, totalUnits, queuedUnits } = book;
   if (position === undefined || position.shares === 0n || totalUnits === 0n) return NOTHING;
@@ -113,7 +121,8 @@ async function burnUnits(
   if (shares === 0n || units === 0n) return NOTHING;
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
   const queued = isQueued ? units : 0n;
-  await writeBook(tx, key, { totalShares: totalShares - shares, totalUnits: totalUnits - units, queuedUnits: queuedUnits + queued });
+  const left = { ...book, totalShares: totalShares - shares, totalUnits: totalUnits - units, queuedUnits: queuedUnits + queued };
+  await writeBook(tx, vault, withoutUnheld(left));
   await reducePosition(tx, key, owner, { shares, principalMicros });
   await insertEarnMovement(tx, {
     ...{ vaultKey: key, owner, kind: 'withdraw', shares: -shares, units: -units, queuedUnits: queued },
@@ -151,16 +160,9 @@ async function takeFromQueue(
   return taken;
 }
 
-/** Units that were redeemed for it and did not come from the pool of these books. */
-async function raiseQueued(tx: Tx, vault: VaultSetting, owner: Owner, id: string, units: bigint): Promise<void> {
-  const withdrawal = await findWithdrawal(tx, id);
-  if (withdrawal === undefined || units === 0n) return;
-  await spreadOver(tx, id, withdrawal.unitsLeft + units, units);
-  await changeQueue(tx, vault, owner, id, 'harvest', units);
-}
-
 async function changeQueue(tx: Tx, { key }: VaultSetting, owner: Owner, subjectId: string, kind: 'loss' | 'harvest', units: bigint) {
-  const book = bookOf(await lockVault(tx, key));
-  await writeBook(tx, key, { ...book, queuedUnits: book.queuedUnits + units });
+  const vault = await lockVault(tx, key);
+  const book = bookOf(vault);
+  await writeBook(tx, vault, { ...book, queuedUnits: book.queuedUnits + units });
   await insertEarnMovement(tx, { vaultKey: key, owner, kind, queuedUnits: units, subjectId });
 }

@@ -4,6 +4,7 @@ import type { VenueCall, YieldVenues } from '../../platform/chains/yield-venues.
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { type Carriage, treasuryTurn } from '../payouts/index.ts';
+import { compareUntilClear } from './compare-units.ts';
 import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { settleQueueJob } from './earn-job-names.ts';
@@ -93,6 +94,7 @@ async function confirm(context: EarnContext, chain: Chain, venues: YieldVenues, 
   if (intent.kind === 'deposit') {
     reachCrashPoint('earn.after_deploy');
     const redeems = await readLostRedeems(context, intent);
+    await requireWhole(context, intent);
     await database.transaction((tx) => mintDeposit(tx, context, chain, intent, attempt, { reference, result, redeems }));
     return;
   }
@@ -104,6 +106,16 @@ async function confirm(context: EarnContext, chain: Chain, venues: YieldVenues, 
   if (receipt !== undefined && receipt.receivedMicros < result.assets)
     throw new ChainUnavailable(intent.network, 'the treasury received less than the router sent');
   await database.transaction((tx) => takeRedeemed(tx, context, chain, intent, attempt, { reference, result, receipt }));
+}
+
+/** Shares are minted at the price of the book: what is missing must be spread first. */
+async function requireWhole(context: EarnContext, { vaultKey, network }: IntentRow): Promise<void> {
+  const vault = findVaultSetting(context, vaultKey);
+  if (vault === undefined || (await compareUntilClear(context, vault)).state !== 'missing') return;
+  throw new ChainUnavailable(
+    network,
+    'the venue holds less than the book of the vault says: shares wait until an operator spreads the loss',
+  );
 }
 
 async function readLostRedeems(context: EarnContext, { subjectId, vaultKey }: IntentRow): Promise<readonly RedeemOfDeposit[]> {

@@ -19,8 +19,8 @@ import {
   takeUnbooked,
 } from './intent-repository.ts';
 import { bearRedeems, findUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
-import { changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import { bookOf, requireVaultSetting } from './vaults.ts';
+import { bookOf, changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
+import { requireVaultSetting } from './vaults.ts';
 
 type Events = Pick<EarnContext, 'events' | 'vaults'>;
 type Context = Pick<EarnContext, 'events' | 'vaults' | 'clock' | 'chains'>;
@@ -83,7 +83,7 @@ async function giveShares(
   const vault = await lockVault(tx, deposit.vaultKey);
   const minted = mint(bookOf(vault), units ?? 0n);
   if (minted === undefined || reference === null || units === null) return false;
-  await writeBook(tx, vault.key, minted.book);
+  await writeBook(tx, vault, minted.book);
   const owner = { kind: deposit.ownerKind, id: deposit.ownerId };
   await changePosition(tx, vault.key, owner, { shares: minted.shares, principalMicros: deposit.amountMicros });
   const deployed = { reason: null, units, shares: minted.shares, deployReference: reference };
@@ -108,8 +108,22 @@ async function giveShares(
 
 /** The venue did not take it: the USDC never left the treasury. */
 export async function giveBackDeposit(tx: Tx, intent: IntentRow, reason: string): Promise<void> {
-  const deposit = await findDeposit(tx, intent.subjectId);
+  const deposit = await returnReserved(tx, intent);
   if (deposit === undefined) return;
+  await refundDeposit(tx, deposit, 'system', reason);
+  reachCrashPoint('earn.before_refund_commit');
+}
+
+/** Lost books had brought its USDC into another venue, or another amount of it: nothing can go back. An operator decides. */
+export async function holdUndeployed(tx: Tx, context: Events, intent: IntentRow, reason: string): Promise<void> {
+  if (!(await moveIntent(tx, intent.id, openIntentStates, { state: 'failed', reason }))) return;
+  const deposit = await returnReserved(tx, intent);
+  if (deposit !== undefined) await holdDeposit(tx, context, deposit, reason);
+}
+
+async function returnReserved(tx: Tx, intent: IntentRow): Promise<DepositRow | undefined> {
+  const deposit = await findDeposit(tx, intent.subjectId);
+  if (deposit === undefined) return undefined;
   await post(tx, {
     kind: 'earn_deploy_failed',
     subjectId: deposit.id,
@@ -119,8 +133,7 @@ export async function giveBackDeposit(tx: Tx, intent: IntentRow, reason: string)
       { account: earnDeposit(intent.network, deposit.id), micros: deposit.amountMicros },
     ],
   });
-  await refundDeposit(tx, deposit, 'system', reason);
-  reachCrashPoint('earn.before_refund_commit');
+  return deposit;
 }
 
 /** False when the rules do not allow it any more. */

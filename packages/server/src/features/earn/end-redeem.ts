@@ -12,8 +12,7 @@ import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
 import { settleQueueJob } from './earn-job-names.ts';
 import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates } from './intent-repository.ts';
-import { insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import { bookOf } from './vaults.ts';
+import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { findWithdrawal, insertPart, listParts, lockWithdrawal, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
 
 export interface LandedRedeem {
@@ -56,7 +55,7 @@ export async function bookPart(
   const withdrawal = await lockWithdrawal(tx, intent.subjectId);
   const to = decideEnd(withdrawal, result);
   if (to === undefined) throw new Error(`${withdrawal.id} is ${withdrawal.status}`);
-  await writeBook(tx, vault.key, takePart(bookOf(vault), result.units));
+  await writeBook(tx, vault, takePart(bookOf(vault), result.units));
   const number = (await listParts(tx, [withdrawal.id])).length + 1;
   const id = `${withdrawal.id}_p${number}`;
   const from = earnPayable(intent.network, withdrawal.id);
@@ -88,7 +87,7 @@ export async function bookPart(
   await insertPart(tx, { ...part, intentId: intent.id, payoutId: payout?.id ?? null });
   const receivedMicros = withdrawal.receivedMicros + result.assets;
   await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, {
-    ...{ reason: null, receivedMicros },
+    ...{ reason: null, receivedMicros, refusals: 0 },
     unitsLeft: withdrawal.unitsLeft - result.units,
   });
   await insertEarnMovement(tx, {

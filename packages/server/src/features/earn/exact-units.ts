@@ -3,6 +3,8 @@ const unitColumns = [
   'totalShares',
   'totalUnits',
   'queuedUnits',
+  'unvestedUnits',
+  'vestedUnits',
   'unitsMissing',
   'shares',
   'units',

@@ -6,17 +6,26 @@ import type { EarnContext } from './earn-context.ts';
 import { settleQueueJob } from './earn-job-names.ts';
 import { giveBackDeposit } from './end-deposit.ts';
 import { type IntentRow, moveIntent, openIntentStates } from './intent-repository.ts';
-import { findWithdrawal, moveWithdrawal } from './withdrawal-repository.ts';
+import { countRefusal, findWithdrawal, moveWithdrawal } from './withdrawal-repository.ts';
 
 const TRY_AGAIN_SECONDS = 60;
 
-export async function failIntent(tx: Tx, context: Pick<EarnContext, 'clock'>, intent: IntentRow, reason: string): Promise<void> {
+export async function failIntent(
+  tx: Tx,
+  context: Pick<EarnContext, 'clock'>,
+  intent: IntentRow,
+  reason: string,
+  { isRefusal = true }: { readonly isRefusal?: boolean } = {},
+): Promise<void> {
   if (!(await moveIntent(tx, intent.id, openIntentStates, { state: 'failed', reason }))) return;
   if (intent.kind === 'deposit') return await giveBackDeposit(tx, intent, reason);
   if (intent.kind === 'redeem') {
     const withdrawal = await findWithdrawal(tx, intent.subjectId);
     const to = withdrawal && decideWithdrawal(withdrawal.status, 'give_back');
-    if (withdrawal !== undefined && to !== undefined) await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, { reason });
+    if (withdrawal !== undefined && to !== undefined) {
+      await moveWithdrawal(tx, withdrawal.id, withdrawal.status, to, { reason });
+      if (isRefusal) await countRefusal(tx, withdrawal.id);
+    }
   }
   await enqueueJobs(tx, [settleQueueJob(intent.vaultKey, new Date(context.clock.now().getTime() + TRY_AGAIN_SECONDS * 1000))]);
 }

@@ -21,7 +21,7 @@ export async function followWithdrawal(context: EarnContext, call: Pick<Call, 'g
     // Its payout has a job of its own.
     if (withdrawal.status === 'paying') return { kind: 'again', seconds: 1 };
     const { vaultKey } = withdrawal;
-    const open = (await findOpenIntent(db, { vaultKey, kind: 'redeem' })) ?? (await findOpenIntent(db, { vaultKey, kind: 'allow' }));
+    const open = (await findOpenIntent(db, { subjectId: id })) ?? (await findOpenIntent(db, { vaultKey, kind: 'allow' }));
     if (open === undefined) return await settleQueue(context, vaultKey);
     const next = await advanceIntent(context, open.id);
     return next.kind === 'done' ? { kind: 'again', seconds: 0 } : next;

@@ -53,6 +53,7 @@ export type { EarnContext, VaultSetting } from './earn-context.ts';
 export { earnJobs } from './earn-jobs.ts';
 export { earnPayouts } from './follow-payouts.ts';
 export { createKeptReadings } from './kept-readings.ts';
+export { endRestoredSweeps } from './stop-sweeps.ts';
 export { vaultHolder } from './vault-holder.ts';
 export { findDepositNetwork } from './vaults.ts';
 export { readStoredVenueCall } from './venue-call.ts';

@@ -16,25 +16,29 @@ export const signedIntentStates = ['signed', 'sent', 'unknown'] as const satisfi
 type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'network' | 'router' | 'venue'> & {
   readonly assets?: bigint;
   readonly units?: bigint;
+  /** Of a redemption, the place of its withdrawal. */
+  readonly queueNumber?: bigint;
 };
 
+const NOTHING_YET = { minOut: null, reason: null, reference: null, resultAssets: null, resultUnits: null } as const;
+
 /** False when another process ordered it. */
-export async function insertIntent(tx: Tx, { assets, units, ...intent }: NewIntent): Promise<boolean> {
+export async function insertIntent(tx: Tx, intent: NewIntent): Promise<boolean> {
+  return (await insertIntents(tx, [intent])) === 1;
+}
+
+/** How many of them nobody had ordered. */
+export async function insertIntents(tx: Tx, intents: readonly NewIntent[]): Promise<number> {
+  const rows = intents.map(({ assets = null, units = null, queueNumber = null, ...intent }) => ({
+    ...{ ...intent, ...NOTHING_YET },
+    ...{ assets, units, queueNumber },
+  }));
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('earnIntents')
-    .values({
-      ...intent,
-      assets: assets ?? null,
-      units: units ?? null,
-      minOut: null,
-      reason: null,
-      reference: null,
-      resultAssets: null,
-      resultUnits: null,
-    })
+    .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  return Number(numInsertedOrUpdatedRows);
 }
 
 export async function findIntent(db: Db, id: string): Promise<IntentRow | undefined> {
@@ -69,24 +73,28 @@ export async function findDeployed(db: Db, depositId: string): Promise<IntentRow
   return row && (exact(row) as IntentRow);
 }
 
-export async function hasOpenIntents(db: Db, vaultKey: string): Promise<boolean> {
-  const row = await db
+/** Redemptions that may take units out of the venue. */
+export async function listRedeeming(db: Db, vaultKey: string): Promise<readonly { readonly id: string; readonly units: bigint }[]> {
+  const rows = await db
     .selectFrom('earnIntents')
-    .select('id')
+    .select(['id', 'units'])
     .where('vaultKey', '=', vaultKey)
-    .where('kind', '<>', 'allow')
+    .where('kind', '=', 'redeem')
     .where('state', 'in', [...openIntentStates])
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
+  return rows.map(({ id, units }) => ({ id, units: BigInt(units ?? 0) }));
 }
 
-/** Units that redemptions under way may have taken out of the venue already. */
-export async function sumRedeeming(db: Db, vaultKey: string): Promise<bigint> {
-  const { rows } = await sql<{ units: string }>`
-    select coalesce(sum(units), 0)::text as units from earn_intents
-    where vault_key = ${vaultKey} and kind = 'redeem' and state in ('queued', 'signed', 'sent', 'unknown')`.execute(db);
-  return BigInt(rows[0]?.units ?? 0);
+/** So many calls were ordered for each, refused ones, too. */
+export async function countIntentsOfEach(db: Db, subjectIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (subjectIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('earnIntents')
+    .select(['subjectId', sql<number>`count(*)::int`.as('count')])
+    .where('subjectId', 'in', [...subjectIds])
+    .groupBy('subjectId')
+    .execute();
+  return new Map(rows.map(({ subjectId, count }) => [subjectId, count]));
 }
 
 export async function countIntentsOf(db: Db, subjectId: string): Promise<number> {
@@ -96,6 +104,16 @@ export async function countIntentsOf(db: Db, subjectId: string): Promise<number>
     .where('subjectId', '=', subjectId)
     .executeTakeFirstOrThrow();
   return row.count;
+}
+
+/** The most parts that a withdrawal of this vault has. */
+export async function readMostParts(db: Db, vaultKey: string): Promise<number> {
+  const { rows } = await sql<{ most: number }>`
+    select coalesce(max(parts), 0) as most from (
+      select count(*)::int as parts from earn_intents where vault_key = ${vaultKey} and kind = 'redeem' group by subject_id) counted`.execute(
+    db,
+  );
+  return rows[0]?.most ?? 0;
 }
 
 export interface IntentChange {
@@ -171,6 +189,18 @@ export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** What left for one of these names, and no intent has taken. */
+export async function findUnbookedDeploy(db: Db, intentKeys: readonly string[]) {
+  return await db
+    .selectFrom('unbookedOutflows')
+    .select(['intentKey', 'reference', 'amountMicros'])
+    .where('intentKey', 'in', [...intentKeys])
+    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** True when `market reconcile` found the transfer of this intent on chain: books were restored. It then belongs to the intent. */

@@ -3,13 +3,14 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db } from '../../platform/db/database.ts';
 import { listFoundRedeems } from './found-redeem-repository.ts';
 import { intentIdOf } from './intent-id.ts';
+import { readMostParts } from './intent-repository.ts';
 import type { Owner } from './vault-repository.ts';
 import { withdrawalIdOf } from './withdrawal-id.ts';
 import { countWithdrawalsOf, findWithdrawal } from './withdrawal-repository.ts';
 
 /** The lost books may have made so many withdrawals of one owner beside those of these books. */
-const MOST_WITHDRAWALS = 10;
-/** Refused parts count. */
+const MOST_WITHDRAWALS = 30;
+/** The lost books may have ordered so many parts of one withdrawal beside those of these books. Refused parts count. */
 const MOST_PARTS = 50;
 
 export interface LostRedeem {
@@ -21,8 +22,8 @@ export interface LostRedeem {
 
 type Keys = Pick<Chain, 'intentKey'>;
 
-function findPart(chain: Keys, withdrawalId: string, isWanted: (intentKey: string) => boolean): string | undefined {
-  for (let part = 0; part < MOST_PARTS; part += 1) {
+function findPart(chain: Keys, withdrawalId: string, parts: number, isWanted: (intentKey: string) => boolean): string | undefined {
+  for (let part = 0; part < parts; part += 1) {
     const intentId = intentIdOf('redeem', withdrawalId, part);
     if (isWanted(chain.intentKey(intentId))) return intentId;
   }
@@ -36,11 +37,12 @@ export async function findLost(
   intentKey: string,
   owners: readonly Owner[],
 ): Promise<LostRedeem | undefined> {
+  const parts = (await readMostParts(db, vaultKey)) + MOST_PARTS;
   for (const named of owners) {
     const made = await countWithdrawalsOf(db, vaultKey, named);
     for (let number = 0; number < made + MOST_WITHDRAWALS; number += 1) {
       const withdrawalId = withdrawalIdOf(vaultKey, named, number);
-      const intentId = findPart(chain, withdrawalId, (key) => key === intentKey);
+      const intentId = findPart(chain, withdrawalId, parts, (key) => key === intentKey);
       if (intentId !== undefined) return { named, withdrawalId, intentId };
     }
   }
@@ -50,9 +52,10 @@ export async function findLost(
 /** The vault is locked, so no two withdrawals get one name. A name that lost books used on chain is passed over: the router knows it. */
 export async function nextWithdrawalId(db: Db, chain: Keys, vaultKey: string, owner: Owner): Promise<string> {
   const used = new Set((await listFoundRedeems(db, vaultKey)).map(({ intentKey }) => intentKey));
+  const parts = used.size === 0 ? 0 : (await readMostParts(db, vaultKey)) + MOST_PARTS;
   for (let number = await countWithdrawalsOf(db, vaultKey, owner); ; number += 1) {
     const id = withdrawalIdOf(vaultKey, owner, number);
     if ((await findWithdrawal(db, id)) !== undefined) continue;
-    if (used.size === 0 || findPart(chain, id, (key) => used.has(key)) === undefined) return id;
+    if (findPart(chain, id, parts, (key) => used.has(key)) === undefined) return id;
   }
 }

@@ -13,8 +13,8 @@ import { explainRedeem, type FoundRedeem, listFoundRedeems } from './found-redee
 import { findIntent, type IntentRow } from './intent-repository.ts';
 import { findLost, type LostRedeem } from './lost-names.ts';
 import { readRedeemReceipt } from './vault-holder.ts';
-import type { Owner, VaultRow } from './vault-repository.ts';
-import { bookOf, requireVenuePort } from './vaults.ts';
+import { bookOf, type Owner, type VaultRow } from './vault-repository.ts';
+import { requireVenuePort } from './vaults.ts';
 
 export interface RedeemOfDeposit {
   readonly found: FoundRedeem;

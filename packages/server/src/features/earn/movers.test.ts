@@ -8,7 +8,7 @@ import type { EarnContext } from './earn-context.ts';
 import { type Mover, requireDestination } from './movers.ts';
 
 const WALLET = '0x857b06519E91e3A54538791bDbb0E22373e36b66';
-const mover: Mover = { owner: { kind: 'wallet', id: WALLET }, allowed: [WALLET], freeHand: WALLET, prove: async () => true };
+const mover: Mover = { owner: { kind: 'wallet', id: WALLET }, allowed: [WALLET], freeHand: WALLET, prove: async () => undefined };
 /** The vault's network. The chain itself is not asked: only the rule of addresses is tested. */
 const alt = { network: 'alt-mainnet', canonicalAddress: (text: string) => text, findUnpayable: async () => undefined } as unknown as Chain;
 const context = { chains: new Map() } as unknown as EarnContext;

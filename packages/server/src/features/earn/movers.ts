@@ -4,9 +4,9 @@
  */
 import { MarketError } from '@market/contract';
 import { listLinkedWallets } from '../../access/authority/links-repository.ts';
-import { hasSettledSignature, ownerProofMissing, requireMover } from '../../access/authority/owners.ts';
+import { findWaitOfAccount, ownerProofMissing, requireMover } from '../../access/authority/owners.ts';
 import type { Call } from '../../access/call.ts';
-import type { Caller, WalletCaller } from '../../access/caller.ts';
+import type { Caller, Person, WalletCaller } from '../../access/caller.ts';
 import { isOwner } from '../../access/ownership.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -24,8 +24,14 @@ export interface Mover {
   readonly allowed: readonly string[];
   /** A custody signature of this wallet names any destination. */
   readonly freeHand: string | undefined;
-  /** Proves the move in the transaction of the burn, and spends the signature. False: the move has to wait. */
-  prove(tx: Tx, destination: string): Promise<boolean>;
+  /** Proves the move in the transaction of the burn, and spends the signature. Undefined: it happens at once. */
+  prove(tx: Tx, destination: string): Promise<HeldBack | undefined>;
+}
+
+/** A move that has to wait. */
+export interface HeldBack {
+  readonly person: Person;
+  readonly wait: string;
 }
 
 interface Asked {
@@ -68,28 +74,28 @@ function moverOfWallet(call: Call, { address, proof }: WalletCaller): Mover {
     freeHand: address,
     async prove(tx, destination) {
       if (proof === 'custody' || destination !== address) await call.requireCustodySignature(tx, address);
-      return true;
+      return undefined;
     },
   };
 }
 
 async function moverByKey(db: Db, owner: Owner): Promise<Mover> {
-  return { owner, allowed: await listServerWallets(db, owner.id as AgentRow['id']), freeHand: undefined, prove: async () => true };
+  return { owner, allowed: await listServerWallets(db, owner.id as AgentRow['id']), freeHand: undefined, prove: async () => undefined };
 }
 
-async function moverOfAccount({ database, clock, custody }: EarnContext, call: Call, owner: Owner): Promise<Mover> {
+async function moverOfAccount({ database, custody }: EarnContext, call: Call, owner: Owner): Promise<Mover> {
   const linked = await listLinkedWallets(database.db, owner.id);
   return {
     owner,
     allowed: signerFirst(call.caller, linked),
     freeHand: undefined,
-    prove: async (tx) => (await hasSettledSignature(tx, call, clock.now())) || custody.payoutChangeDelaySeconds === 0,
+    prove: async (tx) => heldBack({ person: `user:${owner.id}`, wait: await findWaitOfAccount(tx, call, custody) }),
   };
 }
 
 /** By its owner. The agent's key names no agent. */
 async function moverOfAgent(context: EarnContext, call: Call, idOrSlug: string): Promise<Mover> {
-  const { database, clock, custody } = context;
+  const { database, custody } = context;
   const { caller } = call;
   if (caller.agent !== undefined) throw new MarketError('earn_agent_not_allowed');
   const agent = await findAgent(database.db, idOrSlug);
@@ -102,11 +108,12 @@ async function moverOfAgent(context: EarnContext, call: Call, idOrSlug: string):
     owner: { kind: 'agent', id: agent.id },
     allowed: [...people, ...(await listServerWallets(database.db, agent.id))],
     freeHand: ownerWallet ?? undefined,
-    async prove(tx) {
-      const { isAtOnce } = await requireMover(tx, call, agent, clock.now());
-      return isAtOnce || custody.payoutChangeDelaySeconds === 0;
-    },
+    prove: async (tx) => heldBack(await requireMover(tx, call, agent, custody)),
   };
+}
+
+function heldBack({ person, wait }: { readonly person: Person; readonly wait: string | undefined }): HeldBack | undefined {
+  return wait === undefined ? undefined : { person, wait };
 }
 
 async function listServerWallets(db: Db, agentId: AgentRow['id']): Promise<string[]> {

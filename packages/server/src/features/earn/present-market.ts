@@ -14,8 +14,8 @@ import {
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { listLatestSamples, type SampleRow } from './sample-repository.ts';
 import { readRate } from './sample-venues.ts';
-import { listVaults, type VaultRow } from './vault-repository.ts';
-import { bookOf, sharePriceOf, valueOfUnits } from './vaults.ts';
+import { bookOf, listVaults, type VaultRow } from './vault-repository.ts';
+import { sharePriceOf, valueOfUnits } from './vaults.ts';
 import { countWaiting } from './withdrawal-repository.ts';
 
 type Markets = OperationAnswer<Operations['earn']['markets']>['data'];
@@ -123,6 +123,7 @@ function presentCommon(context: EarnContext, seen: SeenVault) {
     min_deposit_usd: isFresh(book) ? earnLimits.firstDepositUsd : earnLimits.leastDepositUsd,
     share_price: formatNano(venue === undefined ? 10n ** 9n : sharePriceOf(book, venue)),
     pool_value_micro: value(vault.totalUnits),
+    unvested_micro: value(vault.unvestedUnits),
     queue: { waiting: seen.waiting, owed_micro: value(vault.queuedUnits) },
     stale: venue?.isStale ?? true,
     read_at: venue?.readAt == null ? null : toWireTime(venue.readAt),

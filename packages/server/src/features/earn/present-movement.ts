@@ -1,6 +1,6 @@
 /** Deposits and withdrawals as the API shows them, with a sentence about where the money is. */
 import { depositSentence, type OperationAnswer, type Operations, queuedNote, toWireTime, withdrawalSentence } from '@market/contract';
-import { type MoveRow, presentWait } from '../moves/index.ts';
+import type { presentWait } from '../moves/index.ts';
 import { type DepositRow, listDeposits } from './deposit-repository.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import type { KeptReading } from './kept-readings.ts';
@@ -180,9 +180,8 @@ export function composeWithdrawal(context: EarnContext, withdrawal: WithdrawalRo
 }
 
 /** Nothing is burned yet. */
-export function composeWaitingWithdrawal(setting: VaultSetting, destination: string, move: MoveRow): WithdrawAnswer {
+export function composeWaitingWithdrawal(setting: VaultSetting, destination: string, wait: ReturnType<typeof presentWait>): WithdrawAnswer {
   const { key, venue, market, network } = setting;
-  const wait = presentWait(move);
   return {
     ...wait,
     state: null,

@@ -30,13 +30,15 @@ export async function registerTransfer(context: EarnContext, movementId: string)
       owner: { kind: 'agent', id: row.agentId },
       vault,
       reference: movement.reference,
-      amountMicros: row.amountMicros,
+      amountMicros: movement.amount,
       slippageBps: row.slippageBps,
       presenter: { wallets: [{ address: movement.wallet, by: 'server_wallet' }] },
       isCommitted: true,
     },
     { commit: (work) => database.transaction(work) },
   );
-  await database.transaction((tx) => endAgentDeposit(tx, movementId, { state: 'registered', depositId: deposit.id }));
+  // A sweep of lost books had the name of this one, and its own amount.
+  const { amount: amountMicros } = movement;
+  await database.transaction((tx) => endAgentDeposit(tx, movementId, { state: 'registered', depositId: deposit.id, amountMicros }));
   return DONE;
 }

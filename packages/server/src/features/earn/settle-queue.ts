@@ -1,81 +1,151 @@
-/** Pays the queue of one vault, first come first served: the head gets what the venue can pay now, the next one only when the head has all. */
-import { decideWithdrawal, partOf } from '@market/contract';
+/**
+ * Pays the queue of one vault, first come, first served: as many withdrawals as the venue can pay are redeemed side by side, each by its own
+ * call under its own name. Before that, the units of the book are compared with what the venue holds.
+ */
+import { earnLimits, planRound, type Redemption, type Waiting } from '@market/contract';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
+import type { VenueReading } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from '../payouts/index.ts';
-import { dropHead, isWorthless } from './drop-head.ts';
+import { type Comparison, compareUnits } from './compare-units.ts';
+import { dropWorthless } from './drop-worthless.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { advanceIntentJob } from './earn-job-names.ts';
 import { intentIdOf } from './intent-id.ts';
-import { countIntentsOf, findOpenIntent, type IntentRow, insertIntent } from './intent-repository.ts';
-import { findVault, lockVault } from './vault-repository.ts';
+import {
+  countIntentsOf,
+  countIntentsOfEach,
+  findOpenIntent,
+  type IntentRow,
+  insertIntent,
+  insertIntents,
+  listRedeeming,
+} from './intent-repository.ts';
+import { vaultHolder } from './vault-holder.ts';
+import { lockVault } from './vault-repository.ts';
 import { findVaultSetting, findVenuePort, type VenuePort, valueOfUnits } from './vaults.ts';
-import { findHead, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
+import { listQueue, lockQueue, startRedeeming, type WithdrawalRow } from './withdrawal-repository.ts';
 
 const LOOK_AGAIN_SECONDS = 30;
 const REFUSED_SECONDS = 50;
 /** Smaller parts wait for more liquidity: each costs two network fees. */
 const LEAST_PART_MICROS = 1_000_000n;
+/** What is worth less than a part lets the others of its round go first: the treasury signs one call after the other. */
+const DUST_WAITS_MS = 5_000;
+/** Those under way are among them. */
+const SEEN_AT_ONCE = 2 * earnLimits.redemptionsAtOnce;
 
-export async function settleQueue(context: EarnContext, vaultKey: string): Promise<NextStep> {
+const settling = new WeakMap<EarnContext['database'], Map<string, Promise<NextStep>>>();
+
+/** Everybody who waits for the same vault shares one look at it. */
+export function settleQueue(context: EarnContext, vaultKey: string): Promise<NextStep> {
+  const ofMarket = settling.get(context.database) ?? new Map<string, Promise<NextStep>>();
+  settling.set(context.database, ofMarket);
+  const known = ofMarket.get(vaultKey);
+  if (known !== undefined) return known.then((next) => (next.kind === 'done' ? again(0) : next));
+  const step = settle(context, vaultKey).finally(() => ofMarket.delete(vaultKey));
+  ofMarket.set(vaultKey, step);
+  return step;
+}
+
+async function settle(context: EarnContext, vaultKey: string): Promise<NextStep> {
   const { db } = context.database;
-  const head = await findHead(db, vaultKey);
-  if (head === undefined) return DONE;
+  const queue = await listQueue(db, vaultKey, SEEN_AT_ONCE);
+  if (queue.length === 0) return DONE;
   const vault = findVaultSetting(context, vaultKey);
   const port = vault && findVenuePort(context, vault);
   if (vault === undefined || port === undefined) return again(LOOK_AGAIN_SECONDS);
-  // Missing units are everybody's loss: nobody is paid before an operator has spread it.
-  if ((await findVault(db, vaultKey))?.impairedAt != null) return again(LOOK_AGAIN_SECONDS);
-  if (wasJustRefused(context, head)) return again(LOOK_AGAIN_SECONDS);
-  // Its own job carries it on; this one comes back when it ends.
-  if (head.status === 'redeeming' || (await findOpenIntent(db, { vaultKey, kind: 'allow' })) !== undefined) return again(POLL_SECONDS);
+  if ((await findOpenIntent(db, { vaultKey, kind: 'allow' })) !== undefined) return again(POLL_SECONDS);
+  // Each under way has a job of its own.
+  if (queue.every(({ status }) => status === 'redeeming')) return again(POLL_SECONDS);
   try {
-    if (await isWorthless(port, vault, head)) {
-      await dropHead(context, vault, head);
-      return again(0);
-    }
-    if ((await port.venues.readAllowance(vault.at)) < head.unitsLeft) return await orderAllowance(context, vault);
-    const units = await readPart(port, vault, head);
-    if (units === 0n) return again(LOOK_AGAIN_SECONDS);
-    await orderRedeem(context, vault, head, units);
-    return again(POLL_SECONDS);
+    const holder = vaultHolder(context, vault);
+    // Restored books do not know yet what left: comparing units would find a loss that is none.
+    if (holder === undefined || (await context.gate.findClosed(holder)) !== undefined) return again(LOOK_AGAIN_SECONDS);
+    const comparison = await compareUnits(context, vault);
+    if (comparison.state === 'unclear') return again(POLL_SECONDS);
+    // Missing units are everybody's loss: nobody is paid before an operator has spread it.
+    if (comparison.state === 'missing') return again(LOOK_AGAIN_SECONDS);
+    return await orderNext(context, port, vault, queue, comparison);
   } catch (error) {
     if (error instanceof ChainUnavailable) return again(LOOK_AGAIN_SECONDS);
     throw error;
   }
 }
 
-/** Everybody who waits would only ask the venue again. */
-function wasJustRefused({ clock }: EarnContext, { status, reason, updatedAt }: WithdrawalRow): boolean {
-  return status === 'queued' && reason !== null && clock.now().getTime() - updatedAt.getTime() < REFUSED_SECONDS * 1000;
+async function orderNext(
+  context: EarnContext,
+  port: VenuePort,
+  vault: VaultSetting,
+  queue: readonly WithdrawalRow[],
+  comparison: Comparison,
+): Promise<NextStep> {
+  // After the comparison: units that moved in between are taken off twice, and never counted twice.
+  const reading = await port.venues.read(vault.at);
+  if (await dropWorthless(context, port, vault, queue, reading)) return again(0);
+  const wanted = queue.reduce((sum, { unitsLeft }) => sum + unitsLeft, 0n);
+  if ((await port.venues.readAllowance(vault.at)) < wanted) return await orderAllowance(context, vault);
+  const ordered = await context.database.transaction((tx) => orderRound(tx, context, vault, reading, comparison));
+  return again(ordered === 0 && queue.every(({ status }) => status === 'queued') ? LOOK_AGAIN_SECONDS : POLL_SECONDS);
 }
 
-/** 0: nothing worth a transaction is free now. */
-async function readPart({ venues }: VenuePort, { at }: VaultSetting, { unitsLeft }: WithdrawalRow): Promise<bigint> {
-  const reading = await venues.read(at);
-  const units = partOf(unitsLeft, reading.redeemableUnits);
-  if (units === unitsLeft) return units;
-  return valueOfUnits(units, reading) < LEAST_PART_MICROS ? 0n : units;
+/** The book and the queue stand still meanwhile. Returns how many redemptions were ordered. */
+async function orderRound(
+  tx: Tx,
+  context: EarnContext,
+  vault: VaultSetting,
+  reading: VenueReading,
+  { notMoved, open }: Comparison,
+): Promise<number> {
+  const { impairedAt } = await lockVault(tx, vault.key);
+  if (impairedAt !== null) return 0;
+  const queue = await lockQueue(tx, vault.key, SEEN_AT_ONCE);
+  const known = new Set(open.map(({ id }) => id));
+  // Whatever may still take units: what had not moved at first, though it may have since, and what was ordered after that.
+  const mayMove = (await listRedeeming(tx, vault.key)).filter(({ id }) => notMoved.has(id) || !known.has(id));
+  const round = planRound(
+    queue.map((row) => asWaiting(context, row)),
+    {
+      room: reading.redeemableUnits - mayMove.reduce((sum, { units }) => sum + units, 0n),
+      underWay: mayMove.length,
+      isWorthACall: (units) => valueOfUnits(units, reading) >= LEAST_PART_MICROS,
+    },
+  );
+  const isDust = (units: bigint) => valueOfUnits(units, reading) < LEAST_PART_MICROS;
+  if (round.length > 0) await orderRedeems(tx, context, vault, queue, round, isDust);
+  return round.length;
 }
 
-async function orderRedeem(context: EarnContext, vault: VaultSetting, head: WithdrawalRow, units: bigint): Promise<void> {
-  const { database } = context;
-  const to = decideWithdrawal(head.status, 'redeem');
-  if (to === undefined) return;
-  const id = intentIdOf('redeem', head.id, await countIntentsOf(database.db, head.id));
-  await database.transaction(async (tx) => {
-    // The book and the queue stand still: a recognised loss may have changed what is left.
-    const { impairedAt } = await lockVault(tx, vault.key);
-    if (impairedAt !== null) return;
-    const first = await findHead(tx, vault.key);
-    if (first?.id !== head.id || first.unitsLeft !== head.unitsLeft) return;
-    if (!(await moveWithdrawal(tx, head.id, head.status, to, { reason: null }))) return;
-    if (!(await insertIntent(tx, { ...ofVault(vault), id, kind: 'redeem', subjectId: head.id, units })))
-      throw new Error(`${id} exists already`);
-    await enqueueJobs(tx, [advanceIntentJob(id)]);
-    reachCrashPoint('earn.before_redeem_commit');
+function asWaiting({ clock }: EarnContext, { id, unitsLeft, status, reason, refusals, updatedAt }: WithdrawalRow): Waiting {
+  const wasJustRefused = reason !== null && refusals > 0 && clock.now().getTime() - updatedAt.getTime() < REFUSED_SECONDS * 1000;
+  const state = status === 'redeeming' ? 'under_way' : wasJustRefused ? 'refused' : 'waiting';
+  return { id, unitsLeft, state, refusals };
+}
+
+async function orderRedeems(
+  tx: Tx,
+  { clock }: EarnContext,
+  vault: VaultSetting,
+  queue: readonly WithdrawalRow[],
+  round: readonly Redemption[],
+  isDust: (units: bigint) => boolean,
+): Promise<void> {
+  const ids = round.map(({ id }) => id);
+  const earlier = await countIntentsOfEach(tx, ids);
+  const places = new Map(queue.map(({ id, queueNumber }) => [id, queueNumber]));
+  const intents = round.map(({ id: subjectId, units }) => {
+    const id = intentIdOf('redeem', subjectId, earlier.get(subjectId) ?? 0);
+    return { ...ofVault(vault), id, kind: 'redeem' as const, subjectId, units, queueNumber: places.get(subjectId) ?? 0n };
   });
+  await startRedeeming(tx, ids);
+  if ((await insertIntents(tx, intents)) !== intents.length) throw new Error(`redemptions of ${vault.key} exist already`);
+  // All of the round can be paid, so nobody is overtaken. A request that waits carries its own call on at once.
+  const now = clock.now().getTime();
+  const jobs = intents.map(({ id, units }, index) => advanceIntentJob(id, new Date(now + index + (isDust(units) ? DUST_WAITS_MS : 0))));
+  await enqueueJobs(tx, jobs);
+  reachCrashPoint('earn.before_redeem_commit');
 }
 
 /** Once per venue: the router may redeem the treasury's units, for the treasury only. */

@@ -1,5 +1,5 @@
 /** Deposits idle USDC of agents whose owners want it, within the daily limit of each rule and of the wallet. A freeze stops it. */
-import { earnLimits, formatUsd, MarketError, partOf, type WalletActor } from '@market/contract';
+import { earnLimits, formatUsd, MarketError, partOf, toWireTime, type WalletActor } from '@market/contract';
 import { findAgent } from '../agents/index.ts';
 import { planTreasuryTransfer, readFreeUsdc } from '../custody/index.ts';
 import { listEnabledSweeps, noteSweepProblem, readSwept, type SweepRow } from './agent-deposit-repository.ts';
@@ -37,5 +37,7 @@ async function sweepAgent(context: EarnContext, sweep: SweepRow): Promise<void> 
     keep: sweep.aboveMicros,
   });
   const slippageBps = earnLimits.defaultSlippageBps;
-  await database.transaction((tx) => orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true }));
+  // Books that lost a sweep of this day order it once more, and find it under its name, whatever it moved.
+  const subject = `sweep ${vault.key} ${toWireTime(context.clock.now()).slice(0, 10)}`;
+  await database.transaction((tx) => orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: true, subject }));
 }

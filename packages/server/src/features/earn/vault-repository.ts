@@ -1,9 +1,10 @@
 /** The SQL of vaults, positions and their history. A vault's row is locked before its book changes. */
-import type { Book } from '@market/contract';
+import { type Book, vest } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnMovementsTable, EarnPositionsTable, EarnVaultsTable } from '../../platform/db/schema.generated.ts';
 import { type Exact, exact } from './exact-units.ts';
+import { endHarvests, harvestsOfVault, listHarvests, readHarvests, writeHarvests } from './harvest-repository.ts';
 
 export type VaultRow = Exact<Selectable<EarnVaultsTable>>;
 export type PositionRow = Exact<Selectable<EarnPositionsTable>>;
@@ -41,25 +42,59 @@ export async function ensureVaults(
   return moved?.key;
 }
 
+type ReadVault = Selectable<EarnVaultsTable> & { readonly accruing: string | null };
+
+/** As of now: with what has accrued of harvests since the row was written. */
+function asOfNow({ accruing, ...stored }: ReadVault): VaultRow {
+  const vault = exact(stored);
+  if (accruing === null || vault.unvestedUnits === 0n) return vault;
+  const { harvests, now } = readHarvests(accruing);
+  const { totalUnits, unvestedUnits } = vest({ book: bookOf(vault), harvests }, now).book;
+  return { ...vault, totalUnits, unvestedUnits };
+}
+
+export function bookOf({ totalShares, totalUnits, queuedUnits, unvestedUnits }: VaultRow): Book {
+  return { totalShares, totalUnits, queuedUnits, unvestedUnits };
+}
+
+const selectVaults = (db: Db) => db.selectFrom('earnVaults as v').selectAll('v').select(harvestsOfVault.as('accruing'));
+
 export async function listVaults(db: Db): Promise<VaultRow[]> {
-  return (await db.selectFrom('earnVaults').selectAll().orderBy('key').execute()).map(exact);
+  return (await selectVaults(db).orderBy('v.key').execute()).map(asOfNow);
 }
 
 export async function findVault(db: Db, key: string): Promise<VaultRow | undefined> {
-  const row = await db.selectFrom('earnVaults').selectAll().where('key', '=', key).executeTakeFirst();
-  return row && exact(row);
+  const row = await selectVaults(db).where('v.key', '=', key).executeTakeFirst();
+  return row && asOfNow(row);
 }
 
+/** Brought up to now: before anything changes the book, the pool gets what has accrued of harvests. */
 export async function lockVault(tx: Tx, key: string): Promise<VaultRow> {
-  return exact(await tx.selectFrom('earnVaults').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow());
+  const vault = exact(await tx.selectFrom('earnVaults').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow());
+  if (vault.unvestedUnits === 0n) return vault;
+  // Read after the lock: a statement that waited for it would show the harvests of before.
+  const { harvests, now } = await listHarvests(tx, key);
+  const after = vest({ book: bookOf(vault), harvests }, now);
+  if (after.vestedUnits === 0n) return vault;
+  const { totalUnits, unvestedUnits } = after.book;
+  // The sum of the units stays, so a comparison with the chain that began before still holds.
+  await tx.updateTable('earnVaults').set({ totalUnits, unvestedUnits }).where('key', '=', key).execute();
+  await writeHarvests(tx, after.harvests);
+  await insertEarnMovement(tx, { vaultKey: key, kind: 'vest', units: after.vestedUnits, unvestedUnits: -after.vestedUnits });
+  return { ...vault, totalUnits, unvestedUnits };
 }
 
-export async function writeBook(tx: Tx, key: string, { totalShares, totalUnits, queuedUnits }: Book): Promise<void> {
+/** `before` is the locked vault. */
+export async function writeBook(tx: Tx, before: VaultRow, { totalShares, totalUnits, queuedUnits, unvestedUnits }: Book): Promise<void> {
+  const { key } = before;
   await tx
     .updateTable('earnVaults')
-    .set({ totalShares, totalUnits, queuedUnits, version: sql`version + 1` })
+    .set({ totalShares, totalUnits, queuedUnits, unvestedUnits, version: sql`version + 1` })
     .where('key', '=', key)
     .execute();
+  if (totalShares > 0n || before.unvestedUnits === 0n) return;
+  await endHarvests(tx, key);
+  await insertEarnMovement(tx, { vaultKey: key, kind: 'harvest_ended', unvestedUnits: -before.unvestedUnits });
 }
 
 export async function setDepositsOpen(tx: Tx, key: string, depositsOpen: boolean): Promise<void> {
@@ -147,7 +182,10 @@ export async function countHolders(db: Db): Promise<ReadonlyMap<string, number>>
 }
 
 type NewMovement = Partial<
-  Pick<Exact<Selectable<EarnMovementsTable>>, 'shares' | 'units' | 'queuedUnits' | 'principalMicros' | 'micros' | 'subjectId'>
+  Pick<
+    Exact<Selectable<EarnMovementsTable>>,
+    'shares' | 'units' | 'queuedUnits' | 'unvestedUnits' | 'principalMicros' | 'micros' | 'subjectId'
+  >
 > &
   Pick<Selectable<EarnMovementsTable>, 'vaultKey' | 'kind'> & { readonly owner?: Owner };
 

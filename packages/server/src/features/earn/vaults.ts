@@ -3,7 +3,6 @@ import { type Book, MarketError } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { VenueReading, YieldVenues } from '../../platform/chains/yield-venues.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
-import type { VaultRow } from './vault-repository.ts';
 
 export interface VaultName {
   readonly key?: string | undefined;
@@ -50,10 +49,6 @@ export function requireVenuePort(context: Pick<EarnContext, 'chains'>, vault: Pi
   const port = findVenuePort(context, vault);
   if (port === undefined) throw new MarketError('earn_venue_unavailable');
   return port;
-}
-
-export function bookOf({ totalShares, totalUnits, queuedUnits }: VaultRow): Book {
-  return { totalShares, totalUnits, queuedUnits };
 }
 
 export type Price = Pick<VenueReading, 'pricePerUnit' | 'unitDecimals'>;

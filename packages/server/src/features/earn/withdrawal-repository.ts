@@ -11,11 +11,45 @@ export type PartRow = Exact<Selectable<EarnPartsTable>>;
 
 type NewWithdrawal = Pick<WithdrawalRow, 'id' | 'vaultKey' | 'shares' | 'units' | 'principalMicros' | 'destination' | 'slippageBps'>;
 
-export async function insertWithdrawal(tx: Tx, owner: Owner, withdrawal: NewWithdrawal): Promise<void> {
+/** `found` on chain after a restore: nothing joins it, and it may hold units that nobody burned for it. */
+export async function insertWithdrawal(
+  tx: Tx,
+  owner: Owner,
+  withdrawal: NewWithdrawal,
+  found?: { readonly unitsSpread: bigint },
+): Promise<void> {
+  const unitsSpread = found?.unitsSpread ?? 0n;
+  const unitsLeft = withdrawal.units + unitsSpread;
+  const isOf = { ownerKind: owner.kind, ownerId: owner.id };
   await tx
     .insertInto('earnWithdrawals')
-    .values({ ...withdrawal, unitsLeft: withdrawal.units, ownerKind: owner.kind, ownerId: owner.id, reason: null, settledAt: null })
+    .values({ ...withdrawal, ...isOf, unitsLeft, unitsSpread, takesMore: found === undefined, reason: null, settledAt: null })
     .execute();
+}
+
+/** What a further withdrawal of this owner joins. */
+export async function findOpenOf(db: Db, vaultKey: string, { kind, id }: Owner): Promise<WithdrawalRow | undefined> {
+  const row = await db
+    .selectFrom('earnWithdrawals')
+    .selectAll()
+    .where('vaultKey', '=', vaultKey)
+    .where('ownerKind', '=', kind)
+    .where('ownerId', '=', id)
+    .where('takesMore', '=', true)
+    .where('status', 'in', ['queued', 'redeeming'])
+    .executeTakeFirst();
+  return row && exact(row);
+}
+
+/** The whole goes to the end of the queue, and is never sold worse than either part allows. */
+export async function joinWithdrawal(
+  tx: Tx,
+  id: string,
+  { slippageBps, ...burned }: Pick<WithdrawalRow, 'shares' | 'units' | 'principalMicros' | 'slippageBps'>,
+): Promise<void> {
+  await addBurned(tx, id, burned);
+  await sql`
+    update earn_withdrawals set queue_number = default, slippage_bps = least(slippage_bps, ${slippageBps}) where id = ${id}`.execute(tx);
 }
 
 /** Withdrawals of this owner from this vault so far. */
@@ -66,29 +100,39 @@ export async function lockQueueOf(tx: Tx, vaultKey: string, { kind, id }: Owner)
   return (await lockQueue(tx, vaultKey)).filter((row) => row.ownerKind === kind && row.ownerId === id);
 }
 
-/** The head of the queue. */
-export async function findHead(db: Db, vaultKey: string): Promise<WithdrawalRow | undefined> {
-  const row = await db
+const selectQueue = (db: Db, vaultKey: string) =>
+  db
     .selectFrom('earnWithdrawals')
     .selectAll()
     .where('vaultKey', '=', vaultKey)
     .where('status', 'in', ['queued', 'redeeming'])
-    .orderBy('queueNumber')
-    .limit(1)
-    .executeTakeFirst();
-  return row && exact(row);
+    .orderBy('queueNumber');
+
+/** The front of the queue, in its order. */
+export async function listQueue(db: Db, vaultKey: string, limit: number): Promise<WithdrawalRow[]> {
+  return (await selectQueue(db, vaultKey).limit(limit).execute()).map(exact);
 }
 
-export async function lockQueue(tx: Tx, vaultKey: string): Promise<WithdrawalRow[]> {
-  const rows = await tx
-    .selectFrom('earnWithdrawals')
-    .selectAll()
-    .where('vaultKey', '=', vaultKey)
-    .where('status', 'in', ['queued', 'redeeming'])
-    .orderBy('queueNumber')
-    .forUpdate()
-    .execute();
-  return rows.map(exact);
+/** The vault is locked, too. */
+export async function lockQueue(tx: Tx, vaultKey: string, limit?: number): Promise<WithdrawalRow[]> {
+  const queue = selectQueue(tx, vaultKey).forUpdate();
+  return (await (limit === undefined ? queue : queue.limit(limit)).execute()).map(exact);
+}
+
+/** From queued to redeeming, all of them. */
+export async function startRedeeming(tx: Tx, ids: readonly string[]): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('earnWithdrawals')
+    .set({ status: 'redeeming', reason: null, updatedAt: sql`market_now()` })
+    .where('id', 'in', [...ids])
+    .where('status', '=', 'queued')
+    .executeTakeFirst();
+  if (numUpdatedRows !== BigInt(ids.length)) throw new Error('the queue changed while it was locked');
+}
+
+/** The venue refused it: how often in a row. */
+export async function countRefusal(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('earnWithdrawals').set({ refusals: sql`refusals + 1` }).where('id', '=', id).execute();
 }
 
 export async function moveWithdrawal(
@@ -96,7 +140,7 @@ export async function moveWithdrawal(
   id: string,
   from: EarnWithdrawalStatus,
   to: EarnWithdrawalStatus,
-  change: { readonly reason?: string | null; readonly unitsLeft?: bigint; readonly receivedMicros?: bigint } = {},
+  change: { readonly reason?: string | null; readonly unitsLeft?: bigint; readonly receivedMicros?: bigint; readonly refusals?: 0 } = {},
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('earnWithdrawals')

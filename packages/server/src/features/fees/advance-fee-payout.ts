@@ -7,6 +7,7 @@ import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { lockBalance } from '../ledger/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
+import { findAddressHold } from '../wallets/index.ts';
 import { recordPaid } from './confirm-fee-payout.ts';
 import { shareOf } from './fee-accounts.ts';
 import { feeVaultHolder } from './fee-vault-holder.ts';
@@ -55,6 +56,8 @@ async function signAndSend(context: Sending, payout: FeePayoutRow): Promise<Next
     const { paid, open } = await database.transaction((tx) => settleFound(tx, context, feeVaultName(feeVault), payout));
     if (paid.length > 0) return again(0);
     if (open.length > 0) return await wait(context, payout, HELD);
+    const held = await findRestoreHold(context, payout);
+    if (held !== undefined) return await wait(context, payout, held);
     let signed: SignedTransfer;
     try {
       if ((await feeVault.estimateFee(transferOf(payout))) > payout.feeReserveLamports)
@@ -73,12 +76,25 @@ async function signAndSend(context: Sending, payout: FeePayoutRow): Promise<Next
   });
 }
 
+/** A claim goes to the payout address of its time, which a restore may have brought back. */
+async function findRestoreHold(
+  context: Sending,
+  { share, agentId, recipientWallet, createdAt }: FeePayoutRow,
+): Promise<string | undefined> {
+  const { db } = context.database;
+  if (share !== 'agent' || agentId === null) return undefined;
+  const payment = { agentId, destination: recipientWallet, chosenAt: createdAt };
+  return (await findAddressHold(db, context, payment))?.reason;
+}
+
 /** Undefined when another process was faster: then these bytes are never sent. */
 async function storeSigned({ database, feeVault }: Sending, payout: FeePayoutRow, signed: SignedTransfer): Promise<number | undefined> {
   return await database.transaction(async (tx) => {
     // `market reconcile` charges under this lock what it finds.
     await lockBalance(tx, shareOf(payout));
     if ((await listFoundOf(tx, feeVaultName(feeVault), payout)).length > 0) return undefined;
+    // The owner signed another address meanwhile.
+    if ((await findFeePayout(tx, payout.id))?.recipientWallet !== payout.recipientWallet) return undefined;
     if (!(await moveFeePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null, reference: signed.reference }))) return undefined;
     const number = ((await latestFeeAttempt(tx, payout.id))?.number ?? 0) + 1;
     await insertFeeAttempt(tx, payout.id, number, signed);

@@ -8,6 +8,8 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { OutflowGate } from '../outflow/index.ts';
 
 export interface FeesContext {
+  /** How long payouts to a set address wait after a restore. */
+  readonly payoutChangeDelaySeconds: number;
   readonly gate: Pick<OutflowGate, 'findClosed'>;
   readonly database: Database;
   readonly clock: Clock;

@@ -74,3 +74,4 @@ function readBalance({ database: { db }, feeVault }: FeesContext): HandlersOf<'f
 export { bookReceipts } from './book-receipts.ts';
 export { feeJobs } from './fee-jobs.ts';
 export { feeVaultHolder } from './fee-vault-holder.ts';
+export { readdressClaims } from './readdress-claims.ts';

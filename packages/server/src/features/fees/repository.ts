@@ -111,6 +111,17 @@ export async function findFeePayout(db: Db, id: string): Promise<FeePayoutRow | 
   return await db.selectFrom('creatorFeePayouts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Payouts of the agent's share to this address that are not signed yet. */
+export async function listQueuedTo(tx: Tx, agentId: AgentId, recipientWallet: string): Promise<FeePayoutRow[]> {
+  const queued = tx.selectFrom('creatorFeePayouts').selectAll().where('state', '=', 'queued').where('share', '=', 'agent');
+  return await queued.where('agentId', '=', agentId).where('recipientWallet', '=', recipientWallet).execute();
+}
+
+/** Does nothing to what was signed meanwhile. */
+export async function writeRecipient(tx: Tx, id: string, recipientWallet: string): Promise<void> {
+  await tx.updateTable('creatorFeePayouts').set({ recipientWallet }).where('id', '=', id).where('state', '=', 'queued').execute();
+}
+
 export async function listFeePayouts(db: Db, wallet: string | undefined, limit: number): Promise<FeePayoutRow[]> {
   let query = db.selectFrom('creatorFeePayouts').selectAll();
   if (wallet !== undefined) query = query.where('recipientWallet', '=', wallet);

@@ -4,6 +4,7 @@ import { countOrders } from './repository.ts';
 
 export { presentReputation, presentScore } from './present.ts';
 export { revenueMicros } from './repository.ts';
+export { listSettledOrders } from './settled-orders.ts';
 
 export const orderFigures: EventFollower = {
   name: 'figures',

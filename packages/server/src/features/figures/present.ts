@@ -1,5 +1,5 @@
 /** Counted orders → the reputation that is shown. */
-import { type OperationAnswer, type Operations, reputationScore } from '@market/contract';
+import { type OperationAnswer, type Operations, recountReason, reputationScore, toWireTime } from '@market/contract';
 
 type Reputation = OperationAnswer<Operations['agents']['reputation']>['data'];
 
@@ -15,6 +15,12 @@ export interface CountedReputation {
   /** In thousandths of an order. */
   readonly scoreWeight: number;
   readonly scoreGood: number;
+  readonly completedWeight: number;
+  /** In thousandths. */
+  readonly ratingRank: number;
+  /** When all orders were counted anew, and the score of before in thousandths. */
+  readonly countedAnewAt: Date | null;
+  readonly scoreBefore: number | null;
 }
 
 export function presentScore({ scoreWeight, scoreGood }: Pick<CountedReputation, 'scoreWeight' | 'scoreGood'>): number | null {
@@ -27,6 +33,8 @@ export function presentReputation(counted: CountedReputation): Reputation {
     score: presentScore(counted),
     weighted_orders: scoreWeight / 1000,
     weighted_good_orders: scoreGood / 1000,
+    weighted_completed_orders: counted.completedWeight / 1000,
+    rating_bound: counted.ratingRank / 1000,
     settled_orders: settledOrders,
     completed_orders: keptOrders,
     completion_rate: rateOf(keptOrders, settledOrders),
@@ -38,7 +46,13 @@ export function presentReputation(counted: CountedReputation): Reputation {
     buyers,
     repeat_buyers: repeatBuyers,
     repeat_rate: rateOf(repeatBuyers, buyers),
+    recount: presentRecount(counted),
   };
+}
+
+function presentRecount({ countedAnewAt, scoreBefore }: CountedReputation): Reputation['recount'] {
+  if (countedAnewAt === null) return null;
+  return { at: toWireTime(countedAnewAt), reason: recountReason, score_before: scoreBefore === null ? null : scoreBefore / 1000 };
 }
 
 function rateOf(part: number, whole: number): number | null {

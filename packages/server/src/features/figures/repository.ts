@@ -31,6 +31,31 @@ const counts = [
   'disputes_lost',
 ] as const;
 
+/** What a counted order adds to its buyer and to its buyer's period. Its weight is 0 until it is settled, and stays what it was counted with. */
+const ofPeriod = {
+  settled: (order: string) => `${order}.weight`,
+  good: (order: string) => `${order}.weight * ${order}.good_orders`,
+  completed: (order: string) => `${order}.weight * ${order}.kept_orders`,
+  rated: (order: string) => `${order}.weight * ${order}.rating_count`,
+  points: (order: string) => `${order}.weight * (${order}.rating_sum - ${order}.rating_count)`,
+} as const;
+const weighed = { ...ofPeriod, kept: (order: string) => `(${order}.weight > 0)::int * ${order}.kept_orders` } as const;
+
+/** Sums of what periods count for. The share of stars is `rating_points` of four times `rated_weight`. */
+const weights = {
+  score_weight: 'settled',
+  score_good: 'good',
+  completed_weight: 'completed',
+  rated_weight: 'rated',
+  rating_points: 'points',
+} as const;
+
+function entries<T>(all: Readonly<Record<string, T>>, write: (name: string, value: T) => string): string {
+  return Object.entries(all)
+    .map(([name, value]) => write(name, value))
+    .join(', ');
+}
+
 /**
  * Counts orders in their current state; unpaid orders are skipped. A concurrent count waits, then counts only the difference. The first count
  * notes the buyer: the account that user, wallet or agent belong to then.
@@ -59,7 +84,7 @@ export async function countOrders(tx: Tx, orderIds: readonly string[]): Promise<
 }
 
 /**
- * What the order says about its provider. A buyer who cancels before work began or never uses a workspace, or a payer who takes the payment
+ * What the order says about its provider. Whether it weighs is decided by its price alone. A buyer who cancels before work began or never uses a workspace, or a payer who takes the payment
  * elsewhere, says nothing. The market ends a workspace, so only answers and deliveries of the provider count as delivered.
  * Orders without a promised time (workspaces) are neither on time nor late.
  */
@@ -98,22 +123,25 @@ async function moveCounted(tx: Tx, orderIds: readonly string[]): Promise<string>
                 case when counts then coalesce(r.rating, 0) else 0 end as rating_sum, (counts and r.rating is not null)::int as rating_count,
                 (j.id is not null)::int as settled_orders, coalesce(j.kept, false)::int as kept_orders,
                 coalesce(j.kept and not j.lost and (j.on_time or not j.timed) and coalesce(j.rating >= ${reputationRules.goodRating}, true), false)::int as good_orders,
-                coalesce(j.timed, false)::int as timed_orders, coalesce(j.timed and j.on_time, false)::int as on_time_orders,
-                coalesce(j.lost, false)::int as disputes_lost, j.response_seconds, j.ended_at
+                coalesce(j.timed and weight > 0, false)::int as timed_orders, coalesce(j.timed and j.on_time and weight > 0, false)::int as on_time_orders,
+                coalesce(j.lost, false)::int as disputes_lost, case when weight > 0 then j.response_seconds end as response_seconds, j.ended_at,
+                case when j.id is null then 0 else weight end as weight
          from orders o
          cross join lateral (select o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party as counts,
                                     -- What was closed by a ruling without any delivery was not completed by the agent.
-                                    o.status = 'completed' and (o.overdue_since is null or o.delivered_at is not null) as ended) c
+                                    o.status = 'completed' and (o.overdue_since is null or o.delivered_at is not null) as ended,
+                                    order_weight(o.price_micros) as weight) c
          left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id left join judged j on j.id = o.id
          where o.id = any($1)
        ), before as (select * from counted_orders where order_id = any($1)),
        moved as (
          update counted_orders c set ${counts.map((name) => `${name} = p.${name}`).join(', ')},
-           response_seconds = p.response_seconds, ended_at = p.ended_at
+           response_seconds = p.response_seconds, ended_at = p.ended_at, weight = p.weight
          from part p, before b where c.order_id = p.id and b.order_id = p.id
-         returning c.agent_id, c.service_id, c.buyer,
+         returning c.agent_id, c.service_id, c.buyer, reputation_period(c.ended_at) as period,
                    c.response_seconds is distinct from b.response_seconds or c.ended_at is distinct from b.ended_at as answers_moved,
-                   ${counts.map((name) => `c.${name} - b.${name} as ${name}`).join(', ')})
+                   ${counts.map((name) => `c.${name} - b.${name} as ${name}`).join(', ')},
+                   ${entries(weighed, (name, of) => `${of('c')} - ${of('b')} as ${name}`)})
        select coalesce(jsonb_agg(to_jsonb(moved)), '[]')::text as differences from moved`,
       [orderIds],
     ),
@@ -136,45 +164,59 @@ const kept = {
 } as const;
 
 /**
- * Adds the differences per agent or per service, in the same order each time. A buyer's earlier weight is what is stored now less the
- * difference, so that the weights move exactly.
+ * Adds the differences per agent or per service, in the same order each time. What a period counted for is what is stored now less the
+ * difference, so that the sums move exactly. Buyers are locked before their periods, so that two counts never wait for each other.
  */
 async function moveFigures(tx: Tx, kind: keyof typeof kept, differences: string): Promise<void> {
   const { table, key, sums } = kept[kind];
   const id = `${kind}_id`;
   const columns = counts.map((name) => `${name} ${name === 'revenue_micros' ? 'bigint' : 'int'}`).join(', ');
+  const periods = Object.keys(ofPeriod);
+  const list = (write: (name: string) => string): string => periods.map(write).join(', ');
   await tx.executeQuery(
     deferred(
       `with moved as (
-         select * from jsonb_to_recordset($1::jsonb) as m (agent_id text, service_id text, buyer text, answers_moved boolean, ${columns})
+         select * from jsonb_to_recordset($1::jsonb)
+           as m (agent_id text, service_id text, buyer text, period int, answers_moved boolean, ${columns}, ${entries(weighed, (name) => `${name} int`)})
          where ${id} is not null
        ), by as (
          select ${id} as id, bool_or(answers_moved) as answers_moved,
                 ${sums.map((name) => `sum(${name})::${name === 'revenue_micros' ? 'bigint' : 'int'} as ${name}`).join(', ')}
          from moved group by 1 order by 1
        ), of_buyers as (
-         select ${id} as id, buyer, sum(settled_orders)::int as settled, sum(kept_orders)::int as kept, sum(good_orders)::int as good
-         from moved where buyer is not null group by 1, 2 having sum(settled_orders) <> 0 or sum(kept_orders) <> 0 or sum(good_orders) <> 0 order by 1, 2
-       ), stored as (
-         insert into subject_buyers as b (subject, buyer, settled_orders, kept_orders, good_orders) select id, buyer, settled, kept, good from of_buyers
-         on conflict (subject, buyer) do update set settled_orders = b.settled_orders + excluded.settled_orders,
-           kept_orders = b.kept_orders + excluded.kept_orders, good_orders = b.good_orders + excluded.good_orders
-         returning subject, buyer, settled_orders as settled, kept_orders as kept, good_orders as good
-       ), weights as (
+         select ${id} as id, buyer, sum(kept)::int as kept from moved where buyer is not null group by 1, 2 having sum(kept) <> 0 order by 1, 2
+       ), of_periods as (
+         select ${id} as id, buyer, period, ${list((name) => `sum(${name})::int as ${name}`)}
+         from moved where buyer is not null and period is not null group by 1, 2, 3
+         having ${periods.map((name) => `sum(${name}) <> 0`).join(' or ')} order by 1, 2, 3
+       ), buyers as materialized (
+         insert into subject_buyers as b (subject, buyer, kept_orders) select id, buyer, kept from of_buyers
+         on conflict (subject, buyer) do update set kept_orders = b.kept_orders + excluded.kept_orders
+         returning subject, buyer, kept_orders as kept
+       ), periods as materialized (
+         insert into subject_periods as p (subject, buyer, period, ${list((name) => name)})
+         select id, buyer, period, ${list((name) => name)} from of_periods where (select count(*) from buyers) >= 0
+         on conflict (subject, buyer, period) do update set ${list((name) => `${name} = p.${name} + excluded.${name}`)}
+         returning subject, buyer, period, ${list((name) => name)}
+       ), of_all as (
          select n.subject as id, sum((n.kept > 0)::int - (n.kept - d.kept > 0)::int)::int as buyers,
-                sum((n.kept > 1)::int - (n.kept - d.kept > 1)::int)::int as repeat_buyers,
-                sum(reputation_weight(n.settled) - reputation_weight(n.settled - d.settled))::int as score_weight,
-                sum(reputation_good(n.settled, n.good) - reputation_good(n.settled - d.settled, n.good - d.good))::int as score_good
-         from stored n join of_buyers d on d.id = n.subject and d.buyer = n.buyer group by 1
+                sum((n.kept > 1)::int - (n.kept - d.kept > 1)::int)::int as repeat_buyers
+         from buyers n join of_buyers d on d.id = n.subject and d.buyer = n.buyer group by 1
+       ), weights as (
+         select n.subject as id,
+                ${entries(weights, (name, part) => `sum(counted_part(n.settled, n.${part}) - counted_part(n.settled - d.settled, n.${part} - d.${part}))::int as ${name}`)}
+         from periods n join of_periods d on d.id = n.subject and d.buyer = n.buyer and d.period = n.period group by 1
        )
        update ${table} f set ${sums.map((name) => `${name} = f.${name} + by.${name}`).join(', ')},
-         ${['buyers', 'repeat_buyers', 'score_weight', 'score_good'].map((name) => `${name} = f.${name} + coalesce(w.${name}, 0)`).join(', ')},
+         ${['buyers', 'repeat_buyers'].map((name) => `${name} = f.${name} + coalesce(b.${name}, 0)`).join(', ')},
+         ${entries(weights, (name) => `${name} = f.${name} + coalesce(w.${name}, 0)`)},
+         rating_rank = coalesce(reputation_score(f.rated_weight + coalesce(w.rated_weight, 0), (f.rating_points + coalesce(w.rating_points, 0)) / 4), 0),
          first_response_seconds = case when by.answers_moved then (
            select percentile_disc(0.5) within group (order by response_seconds) from (
              select response_seconds from counted_orders c where c.${id} = by.id and response_seconds is not null
              order by ended_at desc, order_id desc limit ${reputationRules.latestResponses}) latest)
            else f.first_response_seconds end
-       from by left join weights w on w.id = by.id where f.${key} = by.id`,
+       from by left join of_all b on b.id = by.id left join weights w on w.id = by.id where f.${key} = by.id`,
       [differences],
     ),
   );

@@ -1,6 +1,6 @@
 /** Agents as the documents of other standards describe them. */
 import { type NamedOperation, type OperationAnswer, type Operations, operations, toWireTime, untrustedTextOf } from '@market/contract';
-import type { AgentRow } from '../agents/index.ts';
+import { type AgentRow, shownHandle } from '../agents/index.ts';
 import type { OfferedService } from './repository.ts';
 
 type AgentCard = OperationAnswer<Operations['cards']['agent']>['data'];
@@ -101,7 +101,7 @@ export function presentSaidCard(place: Place, agent: AgentRow, services: readonl
     image: agent.avatarUrl ?? `${place.appUrl}/favicon.svg`,
     wallet: agent.saidWallet,
     website: pageOf(place, agent),
-    twitter: agent.twitterUsername,
+    twitter: shownHandle(agent),
     capabilities: [...agent.capabilities],
     skills: services.map(({ title }) => title),
     serviceTypes: ['WEB'],

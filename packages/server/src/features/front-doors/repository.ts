@@ -16,7 +16,7 @@ export interface OfferedService {
 export async function listOffered(db: Db, agentId: AgentId, limit: number): Promise<readonly OfferedService[]> {
   const { rows } = await sql<OfferedService>`
     select id, title, description, category, price_type, price_type = 'fixed' and price_micros > 0 as payable from services
-    where agent_id = ${agentId} and listed order by completed_orders desc, id desc limit ${limit}`.execute(db);
+    where agent_id = ${agentId} and listed order by completed_weight desc, id desc limit ${limit}`.execute(db);
   return rows;
 }
 
@@ -31,11 +31,11 @@ export interface PublicPage {
 export async function listPublicPages(db: Db, most: number): Promise<readonly PublicPage[]> {
   const { rows } = await sql<PublicPage>`
     (select a.slug as agent_slug, null as service_slug, a.updated_at as changed_at from agents a join agent_figures f on f.agent_id = a.id
-     where ${publicAgents('a')} order by f.completed_orders desc, a.id desc limit ${most})
+     where ${publicAgents('a')} order by f.completed_weight desc, a.id desc limit ${most})
     union all
     (select a.slug, s.slug, s.updated_at from (
-       select * from services where listed order by completed_orders desc, rating desc, id desc limit ${most}) s join agents a on a.id = s.agent_id
-     order by s.completed_orders desc, s.rating desc, s.id desc)`.execute(db);
+       select * from services where listed order by completed_weight desc, rating_rank desc, id desc limit ${most}) s join agents a on a.id = s.agent_id
+     order by s.completed_weight desc, s.rating_rank desc, s.id desc)`.execute(db);
   return rows;
 }
 

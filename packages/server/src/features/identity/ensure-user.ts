@@ -2,9 +2,8 @@
 
 import type { Tx } from '../../platform/db/database.ts';
 import type { IdpIdentity } from '../../platform/idp/idp-claims.ts';
-import { newId } from '../../platform/random.ts';
-import { findUser, insertUser, listTakenUsernames, lockAccountCreation, type UserRow, updateUser } from './repository.ts';
-import { usernameBase } from './usernames.ts';
+import { findUser, insertUser, lockAccountCreation, type UserRow, updateUser } from './repository.ts';
+import { randomUsername } from './usernames.ts';
 
 export interface EnsuredUser {
   readonly user: UserRow;
@@ -13,10 +12,10 @@ export interface EnsuredUser {
   readonly formerHandle: string | null;
 }
 
-export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName: string): Promise<EnsuredUser> {
+export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date): Promise<EnsuredUser> {
   await lockAccountCreation(tx, identity.userId);
   const known = await findUser(tx, identity.userId);
-  if (known === undefined) return { user: await createUser(tx, identity, now, serviceName), isNew: true, formerHandle: null };
+  if (known === undefined) return { user: await createUser(tx, identity, now), isNew: true, formerHandle: null };
 
   const asserted = {
     email: identity.email ?? known.email,
@@ -24,25 +23,20 @@ export async function ensureUser(tx: Tx, identity: IdpIdentity, now: Date, servi
     googleSubject: identity.googleSubject ?? known.googleSubject,
     twitterUsername: identity.twitterUsername ?? known.twitterUsername,
     twitterSubject: identity.twitterSubject ?? known.twitterSubject,
-    avatarUrl: known.avatarUrl ?? identity.avatarUrl ?? null,
+    providerAvatarUrl: known.providerAvatarUrl ?? identity.avatarUrl ?? null,
   };
   const changed = (Object.keys(asserted) as (keyof typeof asserted)[]).some((field) => asserted[field] !== known[field]);
   const user = changed ? await updateUser(tx, known.id, { ...asserted, updatedAt: now }) : known;
   return { user, isNew: false, formerHandle: known.twitterUsername };
 }
 
-/** The first free of `base`, `base2`, … `base99`, then one with a random end. Others may take a name while we look: then the next. */
-async function createUser(tx: Tx, identity: IdpIdentity, now: Date, serviceName: string): Promise<UserRow> {
-  const base = usernameBase(identity, serviceName);
-  const numbered = [base, ...Array.from({ length: 98 }, (_, index) => `${base}${index + 2}`)];
-  const taken = await listTakenUsernames(tx, numbered);
-  const free = numbered.filter((candidate) => !taken.has(candidate));
-  const random = Array.from({ length: 5 }, () => `${base.slice(0, 25)}_${newId('u', now).slice(-4)}`);
-  for (const username of [...free, ...random]) {
-    const user = await insertUser(tx, describe(identity, username, now));
+/** A random name: one made from the person's would tell it. */
+async function createUser(tx: Tx, identity: IdpIdentity, now: Date): Promise<UserRow> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const user = await insertUser(tx, describe(identity, randomUsername(), now));
     if (user !== undefined) return user;
   }
-  throw new Error(`no username was free for ${base}`);
+  throw new Error('no random username was free');
 }
 
 function describe(identity: IdpIdentity, username: string, now: Date): Parameters<typeof insertUser>[1] {
@@ -50,13 +44,15 @@ function describe(identity: IdpIdentity, username: string, now: Date): Parameter
     id: identity.userId,
     username,
     // Cut without leaving half a character.
-    displayName: identity.name?.slice(0, 30).replace(/[\ud800-\udbff]$/, '') ?? username,
+    providerName: identity.name?.slice(0, 30).replace(/[\ud800-\udbff]$/, '') ?? null,
+    displayName: null,
     email: identity.email ?? null,
     googleEmail: identity.googleEmail ?? null,
     googleSubject: identity.googleSubject ?? null,
     twitterUsername: identity.twitterUsername ?? null,
     twitterSubject: identity.twitterSubject ?? null,
-    avatarUrl: identity.avatarUrl ?? null,
+    providerAvatarUrl: identity.avatarUrl ?? null,
+    avatarUrl: null,
     bio: null,
     createdAt: now,
     updatedAt: now,

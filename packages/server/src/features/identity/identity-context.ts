@@ -10,9 +10,11 @@ export interface AgentsOfAccount {
   /** By id or slug. */
   findId(db: Db, idOrSlug: string): Promise<string | undefined>;
   countOfWallets(tx: Tx, wallets: readonly string[]): Promise<number>;
+  /** Their link was undone: agents that both own are in conflict. */
+  partOwners(tx: Tx, context: Pick<IdentityContext, 'clock' | 'events'>, link: { userId: string; address: string }): Promise<void>;
   spreadTwitterHandle(
     tx: Tx,
-    owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null },
+    owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null; shown: boolean },
   ): Promise<void>;
 }
 

@@ -26,13 +26,18 @@ export function identityHandlers(context: IdentityContext): HandlersOf<'auth'> {
 
 export { ensureUser } from './ensure-user.ts';
 export { keepAvatar } from './keep-avatar.ts';
+export { publicNameBeside } from './public-name-repository.ts';
 export {
   findUser,
   findUserByUsername,
   findWalletLink,
   findWalletProfile,
+  forgetProfile,
+  forgetWalletProfile,
   listWallets,
+  lockAccountCreation,
   renewLinks,
   saveWalletProfile,
+  showWallets,
   updateUser as writeUser,
 } from './repository.ts';

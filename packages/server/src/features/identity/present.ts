@@ -8,12 +8,18 @@ export function presentUser(user: UserRow): SignedIn['user'] {
   return {
     idp_user_id: user.id,
     username: user.username,
-    display_name: user.displayName,
+    display_name: user.displayName ?? user.providerName ?? user.username,
     twitter_username: user.twitterUsername,
     google_email: user.googleEmail,
     email: user.email,
-    avatar_url: user.avatarUrl,
+    avatar_url: user.avatarUrl ?? user.providerAvatarUrl,
     bio: user.bio,
+    profile: {
+      public: user.profileSavedAt !== null,
+      display_name: user.displayName,
+      avatar_url: user.avatarUrl,
+      shows_twitter: user.showsTwitter,
+    },
     created_at: toWireTime(user.createdAt),
     updated_at: toWireTime(user.updatedAt),
   };
@@ -28,5 +34,6 @@ export function presentWallet(wallet: WalletRow): SignedIn['wallets'][number] {
     is_primary: toFlag(wallet.isPrimary),
     linked_at: toWireTime(wallet.linkedAt),
     confirmed: wallet.confirmedAt !== null,
+    shown: wallet.shown,
   };
 }

@@ -33,7 +33,11 @@ export function identityQueries({
           user:
             user === undefined
               ? null
-              : { idp_user_id: user.id, name: account?.displayName ?? account?.username ?? user.identity.name ?? null, admin: user.admin },
+              : {
+                  idp_user_id: user.id,
+                  name: account?.displayName ?? account?.providerName ?? account?.username ?? user.identity.name ?? null,
+                  admin: user.admin,
+                },
           wallet:
             wallet === undefined
               ? null

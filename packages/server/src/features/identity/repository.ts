@@ -1,6 +1,7 @@
 /** The SQL of accounts, linked wallets and wallet profiles. */
 import type { WalletChain, WalletLinkId } from '@market/contract';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { SETTLED_LINK_HOURS } from '../../access/authority/links-repository.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { UsersTable, UserWalletsTable, WalletProfilesTable } from '../../platform/db/schema.generated.ts';
 
@@ -25,15 +26,6 @@ export async function lockAccountCreation(tx: Tx, userId: string): Promise<void>
   await sql`select pg_advisory_xact_lock(hashtextextended(${`account:${userId}`}, 0))`.execute(tx);
 }
 
-export async function listTakenUsernames(db: Db, candidates: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('users')
-    .select('username')
-    .where('username', 'in', [...candidates])
-    .execute();
-  return new Set(rows.map((row) => row.username));
-}
-
 /** Undefined when the username is taken. */
 export async function insertUser(tx: Tx, user: Insertable<UsersTable>): Promise<UserRow | undefined> {
   return await tx
@@ -50,6 +42,17 @@ export async function updateUser(tx: Tx, id: string, change: Updateable<UsersTab
 
 export async function listWallets(db: Db, userId: string): Promise<WalletRow[]> {
   return await db.selectFrom('userWallets').selectAll().where('userId', '=', userId).orderBy('linkedAt').orderBy('id').execute();
+}
+
+/** Shows these wallets of the account to everybody, and no others. Returns those shown. */
+export async function showWallets(tx: Tx, userId: string, addresses: readonly string[]): Promise<WalletRow[]> {
+  const rows = await tx
+    .updateTable('userWallets')
+    .set({ shown: sql<boolean>`address = any(${[...addresses]})` })
+    .where('userId', '=', userId)
+    .returningAll()
+    .execute();
+  return rows.filter(({ shown }) => shown);
 }
 
 export interface NewWalletLink {
@@ -123,26 +126,38 @@ export async function deleteWalletLinkOf(tx: Tx, chain: WalletChain, address: st
   return row;
 }
 
-async function noteUndone(tx: Tx, { userId, chain, address }: WalletRow, byAccount: boolean): Promise<void> {
+/**
+ * A wallet that the account unlinked watches it for a week, if the link had lasted for a day: a wallet that was only tried gets no veto. The
+ * date of the link counts, which a restore leaves as it is. An earlier watch stays when the account undoes a newer link.
+ */
+async function noteUndone(tx: Tx, { userId, chain, address, linkedAt }: WalletRow, byAccount: boolean): Promise<void> {
   await promoteWallet(tx, userId, chain);
+  const watches = byAccount && (await hasLasted(tx, linkedAt));
+  const isWatchKept = byAccount && !watches;
   await tx
     .insertInto('undoneLinks')
-    .values({ userId, chain, address, byAccount })
-    .onConflict((conflict) =>
-      conflict.columns(['userId', 'chain', 'address']).doUpdateSet({ byAccount, undoneAt: sql<Date>`market_now()` }),
-    )
+    .values({ userId, chain, address, byAccount: watches })
+    .onConflict((conflict) => {
+      const known = conflict.columns(['userId', 'chain', 'address']);
+      return isWatchKept ? known.doNothing() : known.doUpdateSet({ byAccount: watches, undoneAt: sql<Date>`market_now()` });
+    })
     .execute();
 }
 
-/** Wallets whose link with this account was undone and that have not agreed to one since. */
-export async function listUndone(tx: Tx, userId: string): Promise<Set<string>> {
-  const rows = await tx.selectFrom('undoneLinks').select('address').where('userId', '=', userId).execute();
-  return new Set(rows.map(({ address }) => address));
+async function hasLasted(tx: Tx, linkedAt: Date): Promise<boolean> {
+  const { rows } = await sql<{ lasted: boolean }>`
+    select ${linkedAt}::timestamptz <= market_now() - make_interval(hours => ${SETTLED_LINK_HOURS}) as lasted`.execute(tx);
+  return rows[0]?.lasted === true;
 }
 
-/** The wallet agreed to a new link. */
-export async function forgetUndone(tx: Tx, userId: string, address: string): Promise<void> {
-  await tx.deleteFrom('undoneLinks').where('userId', '=', userId).where('address', '=', address).execute();
+/** Wallets whose link with this account was undone once. Those that agreed to a new one are linked. */
+export async function listUndone(tx: Tx, userId: string, asserted: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ address: string }>`
+    select address from undone_links where user_id = ${userId}
+    union select a from unnest(${[...asserted]}::text[]) a where exists (select from parted_wallets p where p.hash = sha256(convert_to(${userId} || ' ' || a, 'utf8')))`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ address }) => address));
 }
 
 export async function findWalletProfile(db: Db, wallet: string): Promise<WalletProfileRow | undefined> {
@@ -161,4 +176,32 @@ export async function saveWalletProfile(
     .onConflict((conflict) => conflict.column('wallet').doUpdateSet({ ...change, updatedAt: now }))
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Empties the profile of an account and hides its wallets. Names that were written down beside reviews and messages become neutral. */
+export async function forgetProfile(tx: Tx, userId: string, now: Date): Promise<{ wasPublic: boolean; handle: string | null }> {
+  const user = await lockUser(tx, userId);
+  if (user === undefined) return { wasPublic: false, handle: null };
+  const empty = { displayName: null, bio: null, avatarUrl: null, profileSavedAt: null, showsTwitter: false };
+  await updateUser(tx, userId, { ...empty, updatedAt: now });
+  await showWallets(tx, userId, []);
+  await forgetNames(tx, sql`o.user_id = ${userId}`);
+  return { wasPublic: user.profileSavedAt !== null, handle: user.twitterUsername };
+}
+
+/** The profile that a wallet saved itself. False when there was none. */
+export async function forgetWalletProfile(tx: Tx, wallet: string): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('walletProfiles').where('wallet', '=', wallet).executeTakeFirst();
+  await forgetNames(tx, sql`o.client_wallet = ${wallet} and o.user_id is null`);
+  return numDeletedRows > 0n;
+}
+
+/** Buyers who are agents keep their names. */
+async function forgetNames(tx: Tx, orders: RawBuilder<unknown>): Promise<void> {
+  const named = sql`select o.id, case when coalesce(o.client_wallet, o.payer) is null then 'A buyer'
+    else left(coalesce(o.client_wallet, o.payer), 4) || '...' || right(coalesce(o.client_wallet, o.payer), 4) end as name
+    from orders o where o.client_agent_id is null and ${orders}`;
+  await sql`update reviews r set reviewer_name = n.name, reviewer_id = n.name from (${named}) n where n.id = r.order_id`.execute(tx);
+  await sql`update order_messages m set sender_name = n.name, sender_id = case when m.sender_id = m.sender_name then n.name else m.sender_id end
+    from (${named}) n where n.id = m.order_id and m.sender_type = 'client'`.execute(tx);
 }

@@ -1,5 +1,6 @@
 /** The username of a new account, and reserved usernames. */
 import { username as usernameSchema } from '@market/contract';
+import { newNameEnd } from '../../platform/random.ts';
 
 const RESERVED = new Set([
   'admin',
@@ -31,14 +32,7 @@ export function isValidUsername(username: string): boolean {
   return usernameSchema.safeParse(username).success;
 }
 
-/** The X handle when it is a valid username, else a name made from the account id. */
-export function usernameBase(identity: { userId: string; twitterUsername?: string | undefined }, serviceName: string): string {
-  const handle = identity.twitterUsername?.toLowerCase();
-  if (handle !== undefined && isValidUsername(handle) && !isReservedUsername(handle, serviceName)) return handle;
-  const letters = identity.userId
-    .toLowerCase()
-    .replace(/^usr_/, '')
-    .replace(/[^a-z0-9]/g, '')
-    .slice(0, 8);
-  return `user_${letters === '' ? 'x' : letters}`;
+/** Of a new account. Nothing of the person is in it. */
+export function randomUsername(): string {
+  return `user_${newNameEnd()}`;
 }

@@ -7,7 +7,12 @@ import type { SealedColumn } from '../../platform/secrets/reseal.ts';
 import { type SecretBox, SecretUnreadableError } from '../../platform/secrets/secret-box.ts';
 import { addressOfKey } from '../../platform/wallets/new-wallet-key.ts';
 
-export function newMintKey(secrets: SecretBox, subject: string): { readonly mint: string; readonly sealedKey: string } {
+export interface NewMintKey {
+  readonly mint: string;
+  readonly sealedKey: string;
+}
+
+export function newMintKey(secrets: SecretBox, subject: string): NewMintKey {
   const secret = secrets.derive(`mint ${subject}`).toString('hex');
   const mint = addressOfKey('solana', secret);
   return { mint, sealedKey: secrets.seal(secret, sealedFor(mint)) };

@@ -14,15 +14,10 @@ export async function findMint(db: Db, movementId: string): Promise<MintRow | un
   return (await db.selectFrom('agentMints').selectAll().where('movementId', '=', movementId).executeTakeFirst()) as MintRow | undefined;
 }
 
-/** Mints of this kind so far, failed ones too. */
-export async function countMints(db: Db, agentId: AgentId, kind: MintRow['kind']): Promise<number> {
-  const { count } = await db
-    .selectFrom('agentMints')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('agentId', '=', agentId)
-    .where('kind', '=', kind)
-    .executeTakeFirstOrThrow();
-  return count;
+/** Addresses of mints of this kind so far, failed ones too. */
+export async function listMints(db: Db, agentId: AgentId, kind: MintRow['kind']): Promise<readonly string[]> {
+  const rows = await db.selectFrom('agentMints').select('mint').where('agentId', '=', agentId).where('kind', '=', kind).execute();
+  return rows.map(({ mint }) => mint);
 }
 
 export async function findMintByAddress(db: Db, mint: string): Promise<MintRow | undefined> {

@@ -6,7 +6,7 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { refundPayable } from '../ledger/index.ts';
-import { findReceipt, refuseSpentBefore, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
+import { findReceipt, readReceipt, refuseSpentBefore, type TransferKey, takeReceipt, UNKNOWN_PAYER } from '../payments/index.ts';
 import { type PayoutRow, queuePayout } from '../payouts/index.ts';
 
 interface GivingContext {
@@ -18,18 +18,36 @@ interface GivingContext {
 
 type Receipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>;
 
+/** A transfer that its chain shows as somebody else's. */
+export interface ForeignTransfer extends TransferKey {
+  readonly network: NetworkName;
+}
+
+/**
+ * Asks the chain, so before any transaction. What a treasury fetched itself, a redemption of Earn for example, belongs to no payer: sent
+ * "back" it would stay in a contract.
+ */
+export async function requireForeignTransfer(
+  { chains }: Pick<GivingContext, 'chains'>,
+  { network, reference: text }: { readonly network: NetworkName; readonly reference: string },
+): Promise<ForeignTransfer> {
+  const chain = chains.get(network);
+  if (chain === undefined) throw new MarketError('network_not_available');
+  const reference = chain.canonicalReference(text);
+  if (reference === undefined) throw new MarketError('invalid_payment_reference');
+  const reading = await readReceipt(chain, reference, { notesKnown: true });
+  if (reading.state === 'landed' && reading.receipt.sender === chain.treasury) throw new MarketError('payment_from_marketplace');
+  return { network, caip2: chain.caip2, reference };
+}
+
 /** `check` throws when the operator meant another transfer. */
 export async function giveBackReceipt(
   tx: Tx,
   context: GivingContext,
-  { network, reference: text }: { readonly network: NetworkName; readonly reference: string },
+  { network, ...key }: ForeignTransfer,
   check: (receipt: Receipt) => void = () => undefined,
 ): Promise<PayoutRow> {
-  const chain = context.chains.get(network);
-  if (chain === undefined) throw new MarketError('network_not_available');
-  const reference = chain.canonicalReference(text);
-  if (reference === undefined) throw new MarketError('invalid_payment_reference');
-  const key = { caip2: chain.caip2, reference };
+  const { reference } = key;
   const receipt = await findReceipt(tx, key);
   if (receipt === undefined) throw new MarketError('payment_not_found');
   check(receipt);

@@ -14,7 +14,7 @@ import { recordAdminAction } from '../moderation/index.ts';
 import { areReceiptsFinal, listUnmatched, surplusSubjectOf } from '../payments/index.ts';
 import { findPayoutFor, listPayouts, type PayoutRow, queuePayout, requireRetryable, retryParkedPayout } from '../payouts/index.ts';
 import { countCompleted, listPayoutsOfAgent, readEarningsDays, readStanding } from './earnings-repository.ts';
-import { giveBackReceipt } from './give-back-receipt.ts';
+import { giveBackReceipt, requireForeignTransfer } from './give-back-receipt.ts';
 import { type ExplorerUrl, presentAgentPayout, presentEarnings, presentLine, presentPayout } from './present.ts';
 import { readBalances, readStatement, readTotals } from './statements-repository.ts';
 import { listSurplusSources, type SurplusSource } from './surplus-repository.ts';
@@ -107,8 +107,9 @@ export function moneyHandlers(context: MoneyContext): HandlersOf<'money'> {
     },
 
     async refundUnmatched(transfer, call) {
+      const foreign = await requireForeignTransfer(context, transfer);
       return await call.commit(async (tx) => {
-        const payout = await giveBackReceipt(tx, context, transfer);
+        const payout = await giveBackReceipt(tx, context, foreign);
         await recordTransfer(tx, call.caller, 'receipt.refund', payout);
         return { data: presentPayout(payout) };
       });
@@ -142,4 +143,4 @@ async function recordTransfer(tx: Tx, caller: Caller, action: string, payout: Pa
 }
 
 export { type OrderMoney, readOrderMoney } from './order-money.ts';
-export { giveBackReceipt };
+export { giveBackReceipt, requireForeignTransfer };

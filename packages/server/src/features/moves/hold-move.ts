@@ -1,7 +1,7 @@
 /** Puts a move on hold: the row, the job of its time and the notices, in the transaction of the call. */
 import { MarketError, type MoveKind, type MoveReason, moveLimits, toWireTime } from '@market/contract';
 import type { Call } from '../../access/call.ts';
-import { principalOf } from '../../access/caller.ts';
+import { type Person, principalOf } from '../../access/caller.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
@@ -15,6 +15,8 @@ import { changeMove, countOpen, insertMove, lockOpenMove, lockOpenMoves, lockOwn
 type HoldContext = Pick<MovesContext, 'clock' | 'events' | 'payoutChangeDelaySeconds'>;
 
 export interface HeldMove {
+  /** Who must still own the agent when it runs. */
+  readonly owner: Person;
   readonly kind: MoveKind;
   readonly agentId: MoveRow['agentId'];
   /** A new move replaces the open one of the same agent, kind and topic. */
@@ -31,16 +33,14 @@ export async function holdMove(
   { caller, clientAddress }: Pick<Call, 'caller' | 'clientAddress'>,
   move: HeldMove,
 ): Promise<MoveRow> {
-  const { user } = caller;
-  if (user === undefined) throw new MarketError('unauthenticated');
   const now = context.clock.now();
-  const owner = `user:${user.id}`;
+  const { owner } = move;
   await lockOwner(tx, owner);
   if (move.topic !== null && move.agentId !== null) await endOpenMove(tx, context, { ...move, agentId: move.agentId, topic: move.topic });
   if ((await countOpen(tx, owner)) >= moveLimits.mostWaiting) throw new MarketError('too_many_moves');
   const effectiveAt = new Date(now.getTime() + context.payoutChangeDelaySeconds * 1000);
   const requestedBy = principalOf(caller, clientAddress);
-  const stored = await insertMove(tx, { ...move, id: newId('dmov', now), owner, requestedBy, effectiveAt });
+  const stored = await insertMove(tx, { ...move, id: newId('dmov', now), requestedBy, effectiveAt });
   await enqueueJobs(tx, [runMoveJob(stored.id, effectiveAt)]);
   await appendMoveEvent(tx, context, stored, 'move.waiting', { effective_at: toWireTime(effectiveAt) });
   reachCrashPoint('move.before_hold_commit');

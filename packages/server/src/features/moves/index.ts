@@ -16,7 +16,8 @@ export function moveHandlers(context: MovesContext): HandlersOf<'moves'> {
   };
 }
 
-export { endOpenMove, endRestoredMoves, holdMove } from './hold-move.ts';
+export { cancelOpen, endOpenMove, endRestoredMoves, holdMove } from './hold-move.ts';
+export { actorOf } from './move-events.ts';
 export { moveJobs } from './move-jobs.ts';
 export { presentWait } from './present.ts';
 export { listOpenMovesOf, type MoveRow } from './repository.ts';

@@ -1,5 +1,5 @@
 /** Events about moves that wait. The account, its linked wallets, the owner of the agent and the agent learn of each. */
-import type { MoveEventData, MoveEventType } from '@market/contract';
+import type { MoveEventData, MoveEventType, WalletActor } from '@market/contract';
 import { listWatchingWallets } from '../../access/authority/links-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findAgent } from '../agents/index.ts';
@@ -13,11 +13,12 @@ export async function appendMoveEvent<T extends MoveEventType>(
   type: T,
   data: Omit<MoveEventData<T>, 'move_id' | 'kind' | 'summary'>,
 ): Promise<void> {
-  const userId = userOf(owner);
+  const { userId, wallet } = personOf(owner);
   const agent = agentId === null ? undefined : await findAgent(tx, agentId);
   // An agent that changed hands concerns its new owner, too.
-  const wallets = new Set([...(await listWatchingWallets(tx, userId)), ...(agent?.ownerWallet == null ? [] : [agent.ownerWallet])]);
-  const users = new Set([userId, ...(agent?.ownerUserId == null ? [] : [agent.ownerUserId])]);
+  const watching = userId === null ? [] : await listWatchingWallets(tx, userId);
+  const wallets = new Set([...watching, wallet, agent?.ownerWallet ?? null].filter((one) => one !== null));
+  const users = new Set([userId, agent?.ownerUserId ?? null].filter((one) => one !== null));
   const readers = [...[...users].map((user) => `user:${user}` as const), ...[...wallets].map((wallet) => `wallet:${wallet}` as const)];
   await events.append(tx, [
     {
@@ -31,7 +32,13 @@ export async function appendMoveEvent<T extends MoveEventType>(
   ]);
 }
 
-/** `user:…` → the id of the account. */
-export function userOf(owner: string): string {
-  return owner.slice('user:'.length);
+/** `user:…` is an account, `wallet:…` a wallet that owns the agent. */
+export function personOf(owner: string): { readonly userId: string | null; readonly wallet: string | null } {
+  const [kind, id = ''] = owner.split(/:(.*)/s);
+  return kind === 'wallet' ? { userId: null, wallet: id } : { userId: id, wallet: null };
+}
+
+/** Whose order it is, for the custody log. */
+export function actorOf({ owner }: Pick<MoveRow, 'owner'>): WalletActor {
+  return personOf(owner).wallet === null ? 'owner_account' : 'owner_wallet';
 }

@@ -11,6 +11,7 @@ const words: Readonly<Record<MoveReason, string>> = {
   owner_changed: 'The agent has another owner now.',
   expired: 'The key was not fetched in time.',
   restored: 'The marketplace was restored from a backup. Ask again.',
+  stopped: 'An operator has stopped the agent.',
 };
 
 export function cancelledWords(reason: MoveReason): string {
@@ -40,6 +41,6 @@ function isReason(reason: string | null): reason is MoveReason {
 }
 
 /** The fields that every call adds to its answer when it has to wait. */
-export function presentWait({ id, effectiveAt }: Pick<MoveRow, 'id' | 'effectiveAt'>) {
-  return { status: 'waiting', move_id: id, effective_at: toWireTime(effectiveAt) } as const;
+export function presentWait({ id, effectiveAt }: Pick<MoveRow, 'id' | 'effectiveAt'>, because: string) {
+  return { status: 'waiting', move_id: id, effective_at: toWireTime(effectiveAt), waits_because: because } as const;
 }

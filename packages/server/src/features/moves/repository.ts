@@ -131,7 +131,7 @@ interface Waiting {
 
 /**
  * As `m`, what the account asked for, and what concerns an agent as it is owned now. A waiting change of the payout is no row of its own: its
- * agent holds it, so it is found by the accounts that are watched. Nobody wrote down when it was asked; the wait tells.
+ * agent holds it, so it is found by the accounts that are watched and the wallets that own it. Nobody wrote down when it was asked; the wait tells.
  */
 function shownTo(concerned: Concerned, { payoutChangeDelaySeconds: wait }: Waiting): RawBuilder<unknown> {
   const { userId, wallets } = concerned;
@@ -144,9 +144,11 @@ function shownTo(concerned: Concerned, { payoutChangeDelaySeconds: wait }: Waiti
       or d.agent_id in (select a.id from agents a where a.owner_user_id = ${userId} or a.owner_wallet = any(${sql.val([...wallets])}::text[]))
     union all
     select 'dmov_' || (extract(epoch from a.pending_payout_at) * 1000)::int8 || '_' || split_part(a.id, '_', 3), 'payout_change',
-      'user:' || a.owner_user_id, a.id, 'waiting', '', a.pending_payout, ${askedAt}, a.pending_payout_at, null, null, null, null
-    from watched w join agents a on a.owner_user_id = w.user_id
-    where a.pending_payout_at is not null and w.until > ${askedAt})`;
+      coalesce('wallet:' || a.owner_wallet, 'user:' || a.owner_user_id), a.id, 'waiting', '', a.pending_payout, ${askedAt}, a.pending_payout_at,
+      null, null, null, null
+    from agents a where a.id in (
+      select a.id from watched w join agents a on a.owner_user_id = w.user_id where a.pending_payout_at is not null and w.until > ${askedAt}
+      union select a.id from agents a where a.owner_wallet = any(${sql.val([...wallets])}::text[]) and a.pending_payout_at is not null))`;
 }
 
 const newestFirst: readonly SortKey<ShownMove>[] = [

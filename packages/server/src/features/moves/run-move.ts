@@ -11,7 +11,7 @@ import type { JobAttempt } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
 import { cancelOpen } from './hold-move.ts';
-import { appendMoveEvent, userOf } from './move-events.ts';
+import { appendMoveEvent, personOf } from './move-events.ts';
 import { runMoveJob } from './move-job-names.ts';
 import type { MovesContext } from './moves-context.ts';
 import { changeMove, findMove, isFromElsewhere, lockMove, type MoveRow } from './repository.ts';
@@ -70,7 +70,9 @@ async function runDue(context: MovesContext, runners: MoveRunners, move: MoveRow
     if (obstacle !== undefined) return void (await cancelOpen(tx, context, move, obstacle));
     // The obstacle went away between the two looks: the next run asks the chain.
     if (write === undefined) return await enqueueJobs(tx, [runMoveJob(move.id)]);
-    await endMove(tx, context, move, await write(tx));
+    const end = await write(tx);
+    // A closing gives the account another id.
+    await endMove(tx, context, (await lockMove(tx, move.id)) ?? move, end);
     reachCrashPoint('move.before_run_commit');
   });
   reachCrashPoint('move.after_run');
@@ -82,13 +84,18 @@ async function findObstacle(
   move: MoveRow,
   agent: AgentRow | undefined,
 ): Promise<MoveReason | undefined> {
-  const userId = userOf(move.owner);
+  const person = personOf(move.owner);
   if (await isFromElsewhere(db, move.id)) return 'restored';
-  // The rule of `requireMover`: an agent that a wallet owns needs that wallet's signature, which no move that waited has.
-  const isOwned = agent !== undefined && agent.ownerUserId === userId && agent.ownerWallet === null && !agent.ownerConflict;
-  if (move.agentId !== null && !isOwned) return 'owner_changed';
-  if (await isBanned(db, [], [{ userId, wallet: null }])) throw new MarketError('banned');
+  if (move.agentId !== null && !isStillOwnedBy(person, agent)) return 'owner_changed';
+  if (agent?.moderationStatus === 'spam') return 'stopped';
+  if (await isBanned(db, [], [person])) throw new MarketError('banned');
   return undefined;
+}
+
+/** The rule of `requireMover`: an agent that a wallet owns needs that wallet's signature, which a move of an account does not have. */
+function isStillOwnedBy({ userId, wallet }: ReturnType<typeof personOf>, agent: AgentRow | undefined): boolean {
+  if (agent === undefined || agent.ownerConflict) return false;
+  return wallet === null ? agent.ownerUserId === userId && agent.ownerWallet === null : agent.ownerWallet === wallet;
 }
 
 async function endMove(tx: Tx, context: MovesContext, move: MoveRow, end: MoveEnd): Promise<void> {

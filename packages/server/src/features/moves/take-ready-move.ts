@@ -1,5 +1,6 @@
-/** What was prepared to be fetched, once, by the account that asked. */
+/** What was prepared to be fetched, once, by the owner who asked. */
 import type { AgentId, MoveKind } from '@market/contract';
+import type { Person } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { appendMoveEvent } from './move-events.ts';
 import type { MovesContext } from './moves-context.ts';
@@ -7,14 +8,14 @@ import { changeMove, isFromElsewhere, lockOpenMove, type MoveRow } from './repos
 
 export type FoundMove = { readonly kind: 'taken' } | { readonly kind: 'waiting'; readonly move: MoveRow } | { readonly kind: 'none' };
 
-/** `taken`: it was ready and is done now. `waiting`: it still waits. `none`: this account has asked for nothing that counts. */
+/** `taken`: it was ready and is done now. `waiting`: it still waits. `none`: this owner has asked for nothing that counts. */
 export async function takeReadyMove(
   tx: Tx,
   context: Pick<MovesContext, 'clock' | 'events'>,
-  of: { readonly agentId: AgentId; readonly kind: MoveKind; readonly topic: string; readonly userId: string },
+  of: { readonly agentId: AgentId; readonly kind: MoveKind; readonly topic: string; readonly owner: Person },
 ): Promise<FoundMove> {
   const open = await lockOpenMove(tx, of.agentId, of.kind, of.topic);
-  if (open === undefined || open.owner !== `user:${of.userId}` || (await isFromElsewhere(tx, open.id))) return { kind: 'none' };
+  if (open === undefined || open.owner !== of.owner || (await isFromElsewhere(tx, open.id))) return { kind: 'none' };
   if (open.state === 'waiting') return { kind: 'waiting', move: open };
   if (open.readyUntil === null || open.readyUntil.getTime() <= context.clock.now().getTime()) return { kind: 'none' };
   await changeMove(tx, open.id, ['ready'], { state: 'done' });

@@ -18,7 +18,7 @@ import { findNotifiedOrders, insertNotifications, type NotifiedOrder } from './r
 import { noticeOfRestore, RESTORED } from './restore-words.ts';
 import { noticeOfMatches } from './saved-search-words.ts';
 import { noticeOfSpending, spendingTypes } from './spending-words.ts';
-import { noticeOfWallet, walletTypes } from './wallet-words.ts';
+import { KEY_RECOVERED, noticeOfWallet, walletTypes } from './wallet-words.ts';
 import { noticeOfWebhook } from './webhook-words.ts';
 import type { SideNotices, Words } from './words.ts';
 
@@ -86,6 +86,7 @@ function isAboutOrder({ type }: StoredEvent): boolean {
 function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOrder>): readonly Addressed[] {
   if (MODERATED.includes(event.type)) return addressOwner(event, noticeOfModeration(event));
   if (payoutChangeTypes.includes(event.type)) return addressWatchers(event, noticeOfPayoutChange(event));
+  if (event.type === KEY_RECOVERED) return addressWatchers(event, noticeOfWallet(event));
   if (walletTypes.includes(event.type)) return addressOwner(event, noticeOfWallet(event));
   if (linkTypes.includes(event.type)) return addressLink(event);
   if (payerTypes.includes(event.type)) return addressPayer(event);
@@ -233,7 +234,7 @@ function addressConcerned(event: StoredEvent, said: Words, link: string): Addres
 
 /** Everybody with powers in the books; an agent itself only where nobody owns it. */
 function addressRestored(event: StoredEvent): Addressed[] {
-  const said = noticeOfRestore();
+  const said = noticeOfRestore(event);
   const people = addressConcerned(event, said, '/wallet');
   if (event.agentId === null) return people;
   return [...people, { ...said, to: { userId: null, wallet: null, agentId: event.agentId as AgentId }, orderId: null }];

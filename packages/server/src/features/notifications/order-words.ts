@@ -240,6 +240,7 @@ function noticeOfCancellation(
   by: OrderRole,
 ): SideNotices {
   if (reason === 'payment_contested') return noticeOfContest(order);
+  if (reason === 'refund_found') return noticeOfFoundRefund(order);
   const paid = !unpaid.has(from);
   const why = {
     buyer: `${quoted(order)} was cancelled by the buyer.`,
@@ -257,6 +258,14 @@ function noticeOfCancellation(
       `${why} ${paid ? `${money} is refunded to the wallet that paid.` : 'Nothing was paid.'}`,
     ),
     provider: words('provider_order_cancelled', 'Cancelled', `${why} ${paid ? `${money} is refunded to the buyer.` : 'Nothing was paid.'}`),
+  };
+}
+
+function noticeOfFoundRefund(order: NotifiedOrder): SideNotices {
+  const why = `${quoted(order)} was cancelled: its payment had gone back to the wallet that paid before the marketplace was restored.`;
+  return {
+    buyer: words('order_cancelled', 'Cancelled', why),
+    provider: words('provider_order_cancelled', 'Cancelled', `${why} Stop working on it.`),
   };
 }
 

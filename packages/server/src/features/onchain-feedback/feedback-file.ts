@@ -1,5 +1,5 @@
 /** The feedback file of a review, in the form of ERC-8004. Made from facts that never change, so the same review and wallet give the same bytes. */
-import { MarketError } from '@market/contract';
+import { formatUsd, MarketError, orderWeight } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { PlannedFeedback } from '../../platform/chains/feedback-registry.ts';
 import type { OnchainFeedbackContext, Registry } from './feedback-context.ts';
@@ -30,6 +30,8 @@ export function composeFeedback(context: OnchainFeedbackContext, registry: Regis
     reputationRegistry: registry.name,
     reviewId: review.id,
     orderId: order.id,
+    priceUsd: formatUsd(priceOf(reviewed)),
+    weight: orderWeight(priceOf(reviewed)) / 1000,
     ...(review.comment !== null && { comment: review.comment }),
     proofOfPayment: proofOf(context, reviewed),
   });
@@ -47,6 +49,16 @@ export function composeFeedback(context: OnchainFeedbackContext, registry: Regis
     clientWallet: wallet,
     value,
   };
+}
+
+/** A reviewed order has a price. */
+function priceOf({ order }: Reviewed): bigint {
+  return order.priceMicros ?? 0n;
+}
+
+/** Other sites average what a registry has, so what weighs nothing here is not handed to one. */
+export function requireWeight(reviewed: Reviewed): void {
+  if (orderWeight(priceOf(reviewed)) === 0) throw new MarketError('onchain_feedback_too_small');
 }
 
 /** The payment went to the marketplace, which held it in escrow. */

@@ -38,6 +38,8 @@ export async function findFile(db: Db, fileHash: string): Promise<{ file: string
     .innerJoin('agents as a', 'a.id', 'f.agentId')
     .select(['f.file', 'a.moderationStatus'])
     .where('f.fileHash', '=', fileHash)
+    // Its buyer closed the account.
+    .where('f.file', '!=', '')
     .executeTakeFirst();
 }
 

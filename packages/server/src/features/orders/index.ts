@@ -51,9 +51,11 @@ export { createMachineOrder, type MachineHire } from './commands/hire-by-machine
 export { runCommand } from './commands/run-command.ts';
 export { orderFileGuard } from './file-guard.ts';
 export { appendOrderEvents } from './lifecycle/append-order-events.ts';
-export { giveUpOrder, keepOrder, removeClientAgent } from './lifecycle/contest.ts';
+export { giveUpOrder, keepOrder, removeClientAgent, setClientAgent } from './lifecycle/contest.ts';
 export { orderMoneyReaders } from './lifecycle/event-readers.ts';
+export { extendOrders } from './lifecycle/extend-restored.ts';
 export { finishWorkspaceIfOver } from './lifecycle/finish-workspace.ts';
+export { createFoundFollower } from './lifecycle/follow-found.ts';
 export { type Actor, requireActor, requireParty, rolesOf, systemActor } from './lifecycle/parties.ts';
 export { amendOrder, lockForCommand, requireAllowed, takeStep } from './lifecycle/take-step.ts';
 export { thawOrder } from './lifecycle/thaw-order.ts';

@@ -7,6 +7,9 @@ import type { OrderDisputes } from './order-disputes.ts';
 import type { OrderFiles } from './order-files.ts';
 import type { OrderRequests } from './order-requests.ts';
 
+/** What a step needs that takes no payment. */
+export type StepContext = Pick<OrdersContext, 'events' | 'chains' | 'secrets' | 'bounties'>;
+
 export interface OrdersContext extends PaymentsContext, PayoutsContext {
   readonly files: OrderFiles;
   readonly disputes: OrderDisputes;

@@ -11,6 +11,7 @@ import type {
   ReviewsTable,
   SettlementsTable,
 } from '../../platform/db/schema.generated.ts';
+import { publicNameBeside } from '../identity/index.ts';
 import type { WalletRow } from '../wallets/index.ts';
 
 /** An order with the names and owners of both sides, and the facts its rules ask for. */
@@ -46,6 +47,8 @@ export interface DeliveredItem extends Pick<DeliverableRow, 'url' | 'content'> {
 }
 export type StepRow = Selectable<OrderStepsTable>;
 
+const clientUserName = publicNameBeside(sql.ref('orders.client_wallet'), sql.ref('orders.payer'));
+
 export function selectOrders(db: Db) {
   return db
     .selectFrom('orders')
@@ -64,7 +67,7 @@ export function selectOrders(db: Db) {
       'client.ownerWallet as clientOwnerWallet',
       'client.ownerProven as clientOwnerProven',
       'client.ownerUserId as clientOwnerUserId',
-      sql<string | null>`coalesce(users.display_name, users.username)`.as('clientUserName'),
+      clientUserName.as('clientUserName'),
       'walletProfiles.displayName as clientProfileName',
       sql<number>`(select count(*)::int from deliverables d where d.order_id = orders.id and d.is_request and d.status in ('pending', 'generating'))`.as(
         'openRequests',
@@ -81,7 +84,7 @@ export function selectOrders(db: Db) {
 }
 
 /** The buyer's public name, where it is not made from an address. `selectOrders` has its tables. */
-export const clientNames = sql<string | null>`coalesce(client.name, users.display_name, users.username, wallet_profiles.display_name)`;
+export const clientNames = sql<string | null>`coalesce(client.name, ${clientUserName}, wallet_profiles.display_name)`;
 
 /** What an order is called and between whom it is, as text to search in. */
 export function orderWords(db: Db, id: RawBuilder<unknown>) {
@@ -103,6 +106,21 @@ export async function findOrders(db: Db, ids: readonly OrderId[]): Promise<Order
   return (await selectOrders(db)
     .where('orders.id', 'in', [...ids])
     .execute()) as OrderRow[];
+}
+
+/** Orders that hold what a transfer paid. */
+export async function listHeldOrders(db: Db): Promise<{ id: OrderId; network: NetworkName; reference: string }[]> {
+  const rows = await db
+    .selectFrom('orders')
+    .select(['id', 'paymentNetwork as network', 'paymentReference as reference'])
+    .where('status', 'in', ['paid', 'in_progress', 'delivered', 'revision_requested', 'disputed'])
+    .where('paidMicros', '>', 0n)
+    .where('paymentReference', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('settlements').select('orderId').whereRef('settlements.orderId', '=', 'orders.id'))),
+    )
+    .execute();
+  return rows as { id: OrderId; network: NetworkName; reference: string }[];
 }
 
 const LOCK_ORDER = 'select id from orders where id = $1 for update';

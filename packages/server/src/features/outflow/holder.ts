@@ -15,7 +15,10 @@ export interface Holder {
 }
 
 export interface HolderComparison {
+  /** These close outflow. */
   readonly strangers: readonly Stranger[];
+  /** These close nothing, and are booked at once: the books know whose they are, or the owner of the holder has its key. */
+  readonly expected?: readonly Stranger[];
   readonly cursor: string;
 }
 

@@ -11,4 +11,5 @@ export {
   openOutflow,
   readOutflowClosed,
   takeFound,
+  takeFoundIn,
 } from './repository.ts';

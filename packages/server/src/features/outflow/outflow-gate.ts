@@ -9,15 +9,20 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import { doubtOf } from './doubt.ts';
 import type { Holder, HolderComparison } from './holder.ts';
 import { createOtherNetworks } from './other-networks.ts';
-import { closeOutflow, findHolderCursor, readOutflowClosed, writeHolderCursor } from './repository.ts';
+import { closeOutflow, findHolderCursor, markPutBack, readOutflowClosed, writeHolderCursor } from './repository.ts';
 
 export interface OutflowGate {
-  /** Compares this holder, and those of its network that always pay, once per process. Throws `ChainUnavailable` when the chain cannot be asked. */
+  /**
+   * Compares this holder, and those of its network that always pay, once per process; after a restore those of all networks. Throws
+   * `ChainUnavailable` when a chain cannot be asked.
+   */
   requireCompared(holder: Holder): Promise<void>;
   /** Why nothing may leave this holder now; undefined when it may. */
   findClosed(holder: Holder): Promise<string | undefined>;
   /** Compares the holders that always pay. The job does so again and again. */
   compareStanding(): Promise<void>;
+  /** Networks that must be compared after a restore before anything leaves, each with a sentence for the operator. */
+  listAwaited(): Promise<Readonly<Record<string, string>>>;
 }
 
 export interface GateContext {
@@ -33,13 +38,15 @@ export function createOutflowGate(context: GateContext): OutflowGate {
   const { database, log } = context;
   const compared = new Map<string, Promise<void>>();
   let late = createLateWait();
-  let isRestored = false;
   let seen: BooksMark | undefined;
 
   async function compare(holder: Holder): Promise<void> {
-    const { strangers, cursor, place } = await compareHolder(database, holder, late, { isRestored });
+    const { strangers, expected = [], cursor, place } = await compareHolder(database, holder, late);
     if (strangers.length === 0) {
-      await writeHolderCursor(database.db, holder.name, cursor, place);
+      await database.transaction(async (tx) => {
+        for (const one of expected) await one.book(tx);
+        await writeHolderCursor(tx, holder.name, cursor, place);
+      });
       return;
     }
     if (await closeOutflow(database.db, closedReason(holder, strangers)))
@@ -65,12 +72,15 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     const before = seen;
     const now = await readBooksMark(database.db);
     const isOlder = before !== undefined && (await wasPutBack(database.db, before, now));
-    seen = now;
-    if (!isOlder) return;
+    if (!isOlder) {
+      seen = now;
+      return;
+    }
     compared.clear();
     others.forget();
     late = createLateWait();
-    isRestored = true;
+    await markPutBack(database.db);
+    seen = now;
     context.onRestored?.(new Error('An older copy of the database was put back while this process ran. Start it again.'));
   }
 
@@ -78,7 +88,7 @@ export function createOutflowGate(context: GateContext): OutflowGate {
     await forgetIfRestored();
     const ofNetwork = context.standing().filter(({ chain, name }) => chain.network === holder.chain.network && name !== holder.name);
     for (const each of [...ofNetwork, holder]) await compareOnce(each);
-    await others.settle(holder, { isRestored });
+    await others.settle(holder);
   }
 
   async function compareAll(holders: readonly Holder[]): Promise<void> {
@@ -106,6 +116,8 @@ export function createOutflowGate(context: GateContext): OutflowGate {
       const networks = Map.groupBy(context.standing(), ({ chain }) => chain.network);
       await Promise.all([...networks.values()].map(compareAll));
     },
+
+    listAwaited: others.listAwaited,
   };
 }
 
@@ -138,10 +150,10 @@ export async function compareHolder(
   { db }: Database,
   holder: Holder,
   awaitLate: LateWait,
-  { isRestored }: { readonly isRestored: boolean },
+  { isRestored = false }: { readonly isRestored?: boolean } = {},
 ): Promise<PlacedComparison> {
   const [mark, known] = [await readBooksMark(db), await findHolderCursor(db, holder.name)];
-  if (doubtOf(known, mark.place, { isRestored }) !== 'none') await awaitLate(holder.chain);
+  if (isRestored || doubtOf(known) !== 'none') await awaitLate(holder.chain);
   const comparison = await holder.compare(known?.cursor ?? null);
   // What it found holds for the books that it began with.
   if (await wasPutBack(db, mark, await readBooksMark(db))) throw new Error(`The database was put back while ${holder.label} was compared.`);

@@ -9,9 +9,9 @@ export async function reconcileHolders(database: Database, holders: AsyncIterabl
   const late = createLateWait();
   const lines: string[] = [];
   for await (const holder of holders) {
-    const { strangers, cursor, place } = await compareHolder(database, holder, late, { isRestored: true });
+    const { strangers, expected = [], cursor, place } = await compareHolder(database, holder, late, { isRestored: true });
     await database.transaction(async (tx) => {
-      for (const stranger of strangers) lines.push(await stranger.book(tx));
+      for (const stranger of [...strangers, ...expected]) lines.push(await stranger.book(tx));
       await writeHolderCursor(tx, holder.name, cursor, place);
     });
   }

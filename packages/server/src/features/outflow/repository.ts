@@ -24,27 +24,49 @@ export async function openOutflow(db: Db): Promise<void> {
 
 export interface HolderCursor {
   readonly cursor: string;
-  readonly place: string;
+  /** Written in these books. False: they were put back since, and this holder was not compared after that. */
+  readonly isHere: boolean;
   /** Real seconds since the last comparison. */
   readonly age: number;
 }
 
+/**
+ * A row names its place and the transaction that wrote it. Put back from a dump, even into the same database, it has another writer (`xmin`)
+ * than it names. Rows of earlier versions name none.
+ */
+const isHere = sql<boolean>`place in (database_place(), database_place() || ' ' || xmin::text)`;
+
 export async function findHolderCursor(db: Db, holder: string): Promise<HolderCursor | undefined> {
   return await db
     .selectFrom('outflowCursors')
-    .select(['cursor', 'place', sql<number>`extract(epoch from clock_timestamp() - checked_at)::float8`.as('age')])
+    .select(['cursor', isHere.as('isHere'), sql<number>`extract(epoch from clock_timestamp() - checked_at)::float8`.as('age')])
     .where('holder', '=', holder)
     .executeTakeFirst();
 }
 
+/** The holders that were compared before the books were put back, and not since. */
+export async function listPutBack(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('outflowCursors').select('holder').where(sql<boolean>`not (${isHere})`).execute();
+  return rows.map(({ holder }) => holder);
+}
+
 export async function writeHolderCursor(db: Db, holder: string, cursor: string, place: string): Promise<void> {
-  // Not the market's clock, which a sandbox moves: signed bytes live in real time.
-  const checkedAt = sql<Date>`clock_timestamp()`;
+  const row = {
+    cursor,
+    place: sql<string>`${place} || ' ' || pg_current_xact_id()::xid::text`,
+    // Not the market's clock, which a sandbox moves: signed bytes live in real time.
+    checkedAt: sql<Date>`clock_timestamp()`,
+  };
   await db
     .insertInto('outflowCursors')
-    .values({ holder, cursor, place, checkedAt })
-    .onConflict((conflict) => conflict.column('holder').doUpdateSet({ cursor, place, checkedAt }))
+    .values({ holder, ...row })
+    .onConflict((conflict) => conflict.column('holder').doUpdateSet(row))
     .execute();
+}
+
+/** A process saw that these books were put back. Those that start later cannot see it, and ask here. */
+export async function markPutBack(db: Db): Promise<void> {
+  await db.updateTable('outflowCursors').set({ place: 'put back' }).execute();
 }
 
 export interface FoundOutflow {
@@ -95,4 +117,15 @@ export async function takeFound(
     .where('takenBy', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** For what an intent made: a mint has one name in these books, and may have had another in lost ones. */
+export async function takeFoundIn(tx: Tx, holder: string, reference: string, takenBy: string): Promise<void> {
+  await tx
+    .updateTable('foundOutflows')
+    .set({ takenBy })
+    .where('holder', '=', holder)
+    .where('reference', '=', reference)
+    .where('takenBy', 'is', null)
+    .execute();
 }

@@ -3,15 +3,12 @@ import type { NetworkName } from '@market/contract';
 import type { Chain, Receipt } from '../../platform/chains/chain.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { type LedgerAccount, type Posting, post, surplusPayable, treasury, unmatched } from '../ledger/index.ts';
-import { countedFor } from './judge-payment.ts';
+import { countedFor, UNKNOWN_PAYER } from './judge-payment.ts';
 import { type ClaimRow, findClaim, findReceipt, insertReceipt, type ReceiptRow, type TransferKey, updateReceipt } from './repository.ts';
 
-/** The payer of a transfer whose chain record names none, or several. */
-export const UNKNOWN_PAYER = 'unknown';
-
-/** What several wallets paid goes back to none of them as a whole. */
-export function giverOf({ payers: [first, second] }: Receipt): string {
-  return second === undefined ? (first?.address ?? UNKNOWN_PAYER) : UNKNOWN_PAYER;
+/** What several wallets paid, or a wallet and a bridge, goes back to none of them as a whole. */
+export function giverOf({ payers: [first, second], receivedMicros }: Receipt): string {
+  return first === undefined || second !== undefined || first.micros < receivedMicros ? UNKNOWN_PAYER : first.address;
 }
 
 /** Whether a transfer, as its chain shows it now, still pays for what claimed it: at least the amount that the claim took, of the same payer. */

@@ -16,11 +16,13 @@ import { reserved, wrongPayer } from './how-to-prove.ts';
 import { type Giver, type JudgedPayment, judgePayment, type PaymentRule, sumOf, UnfinalPayment, WrongPayer } from './judge-payment.ts';
 import { moveClaim } from './move-claim.ts';
 import type { PaymentsContext } from './payments-context.ts';
+import { hasOpenPresentation, notePresentation, notePresentationAnew } from './presentations-repository.ts';
 import { type ClaimRow, findClaim, insertClaim, isAgentDeposit, readReceiptRow, type TransferKey } from './repository.ts';
 import { refuseSpentBefore } from './spent-before.ts';
 import {
   contestEnd,
   isNamed,
+  isPresenterUnproven,
   type PayerProof,
   proofOf,
   refuseLandedByOthers,
@@ -155,13 +157,17 @@ async function mayContest(context: Pick<PaymentsContext, 'database'>, claim: Cla
   return claim.contestableUntil !== null && (await provesPayer(context, claim, spending));
 }
 
-/** Whether this request proves the payer of a bare claim, also after its contest window. An agent that may pay from a wallet does not. */
+/**
+ * Whether this request proves the payer of a claim whose presenter may be a stranger, also after its contest window. An agent that may pay
+ * from a wallet does not, nor does a reference of which everybody who knows the request could say the same.
+ */
 export async function provesPayer({ database }: Pick<PaymentsContext, 'database'>, claim: ClaimRow, spending: Spending): Promise<boolean> {
-  if (claim.proof !== 'bare') return false;
+  if (claim.proof !== 'bare' && !(claim.proof === 'reference' && (await hasOpenPresentation(database.db, claim)))) return false;
   const receipt = await readReceiptRow(database.db, claim);
   const wallets = spending.presenter.wallets.filter(({ by }) => by !== 'allowed');
   const presenter = { ...spending.presenter, wallets };
-  return receipt !== undefined && proofOf({ ...spending, presenter }, claim.payer, receipt) !== 'bare';
+  const shown = receipt && proofOf({ ...spending, presenter }, claim.payer, receipt);
+  return shown !== undefined && shown !== 'bare' && !(claim.proof === 'reference' && shown === 'reference');
 }
 
 type ClaimedFor = Pick<PaymentRequest, 'network' | 'reference' | 'purpose' | 'subjectId'>;
@@ -190,7 +196,7 @@ function locate({ chains }: PaymentsContext, { network, reference: text }: Claim
   return { chain, key: { caip2: chain.caip2, reference } };
 }
 
-async function readReceipt(chain: Chain, reference: string, known: KnownOfReceipt): Promise<ReceiptReading> {
+export async function readReceipt(chain: Chain, reference: string, known: KnownOfReceipt = {}): Promise<ReceiptReading> {
   try {
     return await chain.readReceipt(reference, known);
   } catch (error) {
@@ -228,7 +234,9 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
   if (!(await bookReceipt(tx, chain, key, receipt))) throw new MarketError('payment_already_used');
   reachCrashPoint('claim.after_book');
   if (contests !== undefined && proof !== 'bare') {
-    return await moveClaim(tx, context, contests, { network, purpose, subjectId, priceMicros, proof, creditTo });
+    const moved = await moveClaim(tx, context, contests, { network, purpose, subjectId, priceMicros, proof, creditTo });
+    if (isPresenterUnproven(payment)) await notePresentationAnew(tx, key, subjectId);
+    return moved;
   }
   const contestableUntil = contestedUntil(context, payment);
   const claim = await takeReceipt(tx, context, {
@@ -245,6 +253,7 @@ export async function claimPayment(tx: Tx, context: PaymentsContext, payment: Ve
     others,
   });
   if (proof === 'bare') await announceBare(tx, context, { ...key, network, payer, purpose, subjectId, contestableUntil });
+  else if (isPresenterUnproven(payment)) await notePresentation(tx, { ...key, payer, subjectId });
   return claim;
 }
 

@@ -1,19 +1,22 @@
 /** Money in: the only way a transfer on a chain becomes something bought here. */
-export { bookReceipt, UNKNOWN_PAYER } from './book-receipt.ts';
+export { bookReceipt } from './book-receipt.ts';
 export {
   claimPayment,
   contestedUntil,
   type NewPayment,
   type PaymentRequest,
   provesPayer,
+  readReceipt,
   refuseCopied,
   refuseUsedPayment,
   takeReceipt,
   type VerifiedPayment,
   verifyPayment,
 } from './claim-payment.ts';
+export { endContest, extendContests, isContestable } from './contest-window-repository.ts';
 export { paymentHandlers } from './help-payers.ts';
 export { wrongPayer } from './how-to-prove.ts';
+export { UNKNOWN_PAYER } from './judge-payment.ts';
 export { proveClaim } from './move-claim.ts';
 export {
   depositIdOf,
@@ -33,16 +36,26 @@ export { createReference, namesPurchase, type PurchaseReference } from './purcha
 export {
   areReceiptsFinal,
   type ClaimRow,
-  findBareClaim,
   findClaim,
   findReceipt,
+  findUnprovenClaim,
   isPaymentReverted,
   listRecentMovements,
   listUnmatched,
   readUnfinalMicros,
+  type TransferKey,
 } from './repository.ts';
 export { describeLeft, findSpentBefore, findSurplusSpentBefore, refuseSpentBefore } from './spent-before.ts';
 export { listReferencesOf } from './unbooked-repository.ts';
 export { createWaitingRoom } from './waiting-room.ts';
 export { bookArrivals, watchChains, watchChainsJobs } from './watch-chains.ts';
-export { asPresenter, maySpendFrom, type Presenter, requireVoucher, type Spending, signedPurchase } from './who-may-spend.ts';
+export {
+  asPresenter,
+  isNamed,
+  isPresenterUnproven,
+  maySpendFrom,
+  type Presenter,
+  requireVoucher,
+  type Spending,
+  signedPurchase,
+} from './who-may-spend.ts';

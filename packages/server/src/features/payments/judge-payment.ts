@@ -28,7 +28,7 @@ export interface JudgedPayment {
   readonly payer: string;
   /** Of the payer alone. */
   readonly surplusMicros: bigint;
-  /** Other wallets that paid us in the same transaction: that is owed to them. */
+  /** Other wallets that paid us in the same transaction, and `UNKNOWN_PAYER` for the rest: that is owed to them. */
   readonly others: readonly Giver[];
 }
 
@@ -55,9 +55,16 @@ export function judgePayment(reading: ReceiptReading, rule: PaymentRule, now: Da
   requireAmount(receipt, payer, rule);
   requireAge(receipt, rule, now);
   if (rank[receipt.finality] < rank[rule.requiredFinality]) throw new UnfinalPayment(receipt.finality, rule.requiredFinality);
-  const others = receipt.payers.filter(({ address }) => address !== payer.address);
-  return { receipt, payer: payer.address, surplusMicros: receipt.receivedMicros - sumOf(others) - rule.expectedMicros, others };
+  const counted = countedFor(receipt, payer);
+  const givers = receipt.payers.filter(({ address }) => address !== payer.address);
+  // What came without a payer, from a bridge for example, belongs to nobody whom the transaction names.
+  const unnamed = receipt.receivedMicros - sumOf(givers) - counted;
+  const others = unnamed === 0n ? givers : [...givers, { address: UNKNOWN_PAYER, micros: unnamed }];
+  return { receipt, payer: payer.address, surplusMicros: counted - rule.expectedMicros, others };
 }
+
+/** The payer of what a transaction brought without naming a payer, or of what several brought. */
+export const UNKNOWN_PAYER = 'unknown';
 
 /** This transfer pays as soon as it is final enough: nothing else is wrong with it. */
 export class UnfinalPayment extends MarketError {

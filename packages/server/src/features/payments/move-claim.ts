@@ -75,9 +75,16 @@ function isWindowOver({ clock }: MovingContext, { contestableUntil }: ClaimRow):
  * The payer confirms the purchase: it can no longer be contested, and held payouts start now. What the first presenter got ends, unless its
  * own credential is among those `shown`.
  */
-export async function proveClaim(tx: Tx, context: MovingContext, claim: ClaimRow, network: NetworkName, shown: Shown): Promise<void> {
+export async function proveClaim(
+  tx: Tx,
+  context: MovingContext,
+  claim: ClaimRow,
+  network: NetworkName,
+  shown: Shown,
+  proof: 'wallet' | 'reference' = 'wallet',
+): Promise<void> {
   await holderOf(context, claim).keep(tx, claim, network, shown);
-  await markProven(tx, claim);
+  await markProven(tx, claim, proof);
   reachCrashPoint('contest.before_prove_commit');
 }
 

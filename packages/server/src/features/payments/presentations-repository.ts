@@ -1,4 +1,7 @@
-/** The SQL of bare presentations: one row per transfer that was presented without proof of its payer. */
+/**
+ * The SQL of presentations by somebody who need not be the payer: one row per transfer that was presented without proof of its payer, or
+ * that names a request which others may know.
+ */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { TransferKey } from './repository.ts';
@@ -17,6 +20,26 @@ export async function notePresentation(tx: Tx, { caip2, reference, payer, subjec
       where p.subject_id is null and excluded.subject_id is not null
     returning 1 as one`.execute(tx);
   return rows.length > 0;
+}
+
+/** The transfer moved to another purchase, whose presenter may be a stranger, too. */
+export async function notePresentationAnew(tx: Tx, { caip2, reference }: TransferKey, subjectId: string): Promise<void> {
+  await tx
+    .updateTable('barePresentations')
+    .set({ subjectId, answerName: null, endedAt: null, endedBy: null, presentedAt: sql`market_now()` })
+    .where('caip2', '=', caip2)
+    .where('reference', '=', reference)
+    .execute();
+}
+
+/** Whether the first presenter still has what this claim bought. */
+export async function hasOpenPresentation(db: Db, { caip2, reference, subjectId }: TransferKey & Presented): Promise<boolean> {
+  const open = db.selectFrom('barePresentations').select('reference').where('caip2', '=', caip2).where('reference', '=', reference);
+  return (await open.where('subjectId', '=', subjectId).where('endedAt', 'is', null).executeTakeFirst()) !== undefined;
+}
+
+interface Presented {
+  readonly subjectId: string;
 }
 
 /** Where the answer to the first presenter is stored. */

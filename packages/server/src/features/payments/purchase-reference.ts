@@ -10,6 +10,8 @@ export interface NamedPurchase {
   readonly amountMicros: bigint;
   /** Of the request, so that the same payment cannot be meant for another one. */
   readonly fingerprint: Buffer;
+  /** Whose key, program or account asked. Null: anybody who knows the request may present the transfer. */
+  readonly asker?: string | null;
 }
 
 export interface PurchaseReference {
@@ -42,7 +44,8 @@ export function namesPurchase(keys: Keys, purchase: NamedPurchase, note: string,
   return macsOf(keys, purchase, expires).some((mac) => mac.length === shown.length && timingSafeEqual(mac, shown));
 }
 
-function macsOf(keys: Keys, { purpose, amountMicros, fingerprint }: NamedPurchase, expires: number): Buffer[] {
-  const text = ['payment-reference', purpose, amountMicros, fingerprint.toString('hex'), expires].join('\n');
+function macsOf(keys: Keys, { purpose, amountMicros, fingerprint, asker = null }: NamedPurchase, expires: number): Buffer[] {
+  const named = ['payment-reference', purpose, amountMicros, fingerprint.toString('hex'), expires];
+  const text = [...named, ...(asker === null ? [] : [asker])].join('\n');
   return keys.lookupHashes(text).map((hash) => hash.subarray(0, MAC_BYTES));
 }

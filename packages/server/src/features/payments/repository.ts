@@ -60,12 +60,6 @@ export async function updateReceipt(
     .execute();
 }
 
-/** When these books were put back last; undefined when they never were. */
-export async function readRestoredAt(db: Db): Promise<Date | undefined> {
-  const row = await db.selectFrom('knownPlace').select('restoredAt').executeTakeFirst();
-  return row?.restoredAt ?? undefined;
-}
-
 /** False when the transfer is already claimed. */
 export async function insertClaim(
   tx: Tx,
@@ -90,20 +84,40 @@ export async function lockClaim(tx: Tx, { caip2, reference }: TransferKey): Prom
     .executeTakeFirst();
 }
 
-/** The claim that paid for this and whose payer never proved itself. */
-export async function findBareClaim(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
-  return await db.selectFrom('paymentClaims').selectAll().where('subjectId', '=', subjectId).where('proof', '=', 'bare').executeTakeFirst();
+/** The claim that paid for this, whose first presenter may be a stranger and still has what it bought. */
+export async function findUnprovenClaim(db: Db, subjectId: string): Promise<ClaimRow | undefined> {
+  return await db
+    .selectFrom('paymentClaims as c')
+    .selectAll('c')
+    .where('c.subjectId', '=', subjectId)
+    .where(({ eb, exists, selectFrom, or, and }) =>
+      or([
+        eb('c.proof', '=', 'bare'),
+        and([
+          eb('c.proof', '=', 'reference'),
+          exists(
+            selectFrom('barePresentations as p')
+              .select('p.reference')
+              .whereRef('p.caip2', '=', 'c.caip2')
+              .whereRef('p.reference', '=', 'c.reference')
+              .whereRef('p.subjectId', '=', 'c.subjectId')
+              .where('p.endedAt', 'is', null),
+          ),
+        ]),
+      ]),
+    )
+    .executeTakeFirst();
 }
 
 /** False when it was proven or moved meanwhile. */
-export async function markProven(tx: Tx, { caip2, reference, subjectId }: ClaimRow): Promise<boolean> {
+export async function markProven(tx: Tx, { caip2, reference, subjectId }: ClaimRow, proof: 'wallet' | 'reference'): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('paymentClaims')
-    .set({ proof: 'wallet', contestableUntil: null })
+    .set({ proof, contestableUntil: null })
     .where('caip2', '=', caip2)
     .where('reference', '=', reference)
     .where('subjectId', '=', subjectId)
-    .where('proof', '=', 'bare')
+    .where('proof', 'in', ['bare', 'reference'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

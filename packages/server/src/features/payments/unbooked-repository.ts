@@ -28,7 +28,7 @@ export async function listReferencesOf(db: Db, network: NetworkName, payer: stri
   return rows.map(({ reference }) => reference);
 }
 
-/** The most that the surplus of this payer can be, without this transfer: what is owed or on its way, and what nobody has claimed. */
+/** The largest possible surplus of this payer without this transfer: open refunds and transfers that nobody has claimed. */
 export async function readMostSurplus(db: Db, network: NetworkName, payer: string, reference: string): Promise<bigint> {
   const { rows } = await sql<{ micros: bigint }>`
     select (coalesce((select balance_micros from ledger_accounts where kind = 'surplus_payable' and owner = ${payer} and network = ${network}), 0)

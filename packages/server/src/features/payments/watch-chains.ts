@@ -11,7 +11,8 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { bookReceipt, giverOf, rebookClaimed, stillPays, UNKNOWN_PAYER, unbookReceipt } from './book-receipt.ts';
+import { bookReceipt, giverOf, rebookClaimed, stillPays, unbookReceipt } from './book-receipt.ts';
+import { UNKNOWN_PAYER } from './judge-payment.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import {
   type ClaimRow,

@@ -11,10 +11,11 @@ import { type SpendableWallet, signerOf, spendableWallets } from '../../access/a
 import type { Caller } from '../../access/caller.ts';
 import type { Receipt } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
+import { readRestoredAt } from '../../platform/db/known-place-repository.ts';
 import { reserved, wrongPayer } from './how-to-prove.ts';
 import type { PaymentsContext } from './payments-context.ts';
 import type { PurchaseReference } from './purchase-reference.ts';
-import { type ClaimRow, readRestoredAt, type TransferKey } from './repository.ts';
+import type { ClaimRow, TransferKey } from './repository.ts';
 
 /** The presenter's proof of being the payer. */
 export interface Presenter {
@@ -45,6 +46,8 @@ export interface Spending {
   readonly offeredSince?: Date;
   /** Whether a note of the transfer names exactly this purchase. */
   readonly isNamedBy?: (note: string, paidAt: Date) => boolean;
+  /** Such a note names the request alone, not who asks: anybody who knows the request may present the transfer. */
+  readonly isAskedByAnybody?: boolean;
   /** Makes the text by which a new transfer names this purchase. */
   readonly createReference?: () => PurchaseReference;
 }
@@ -56,6 +59,11 @@ export function proofOf(spending: Spending, payer: string, transfer: NotedTransf
   if (presenter.signedPurchase === true) return 'payment';
   if (maySpendFrom(presenter, payer)) return 'wallet';
   return isNamed(spending, transfer) ? 'reference' : 'bare';
+}
+
+/** Whether the request that spends this transfer may be a stranger's. What it gets ends with the proof of the payer. */
+export function isPresenterUnproven({ proof, request }: { readonly proof: PayerProof; readonly request: Spending }): boolean {
+  return proof === 'bare' || (proof === 'reference' && request.isAskedByAnybody === true);
 }
 
 export type NotedTransfer = Pick<Receipt, 'notes' | 'blockTime'>;

@@ -17,10 +17,12 @@ import {
   listReferencesOf,
   payerOfSurplus,
 } from '../payments/index.ts';
+import { type AddressHold, findAddressHold } from '../wallets/index.ts';
 import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
 import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
 import {
   assignUnbooked,
+  findPaidAgentId,
   findPaidBy,
   findUnbooked,
   hasUnbooked,
@@ -40,6 +42,7 @@ const WAIT_FOR_FUNDS_SECONDS = 30;
 const WAIT_FOR_CHAIN_SECONDS = 5;
 /** A reverted payment may return, but seldom soon. */
 const WAIT_FOR_PAYMENT_SECONDS = 30;
+const WAIT_FOR_ADDRESS_SECONDS = 600;
 
 export async function advancePayout(context: OutflowContext, payoutId: string): Promise<NextStep> {
   const payout = await findPayout(context.database.db, payoutId);
@@ -66,6 +69,8 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   }
   await context.gate.requireCompared(treasuryHolder(context, chain));
   if (await confirmUnbooked(context, payout)) return DONE;
+  const held = await findRestoreHold(context, payout);
+  if (held !== undefined) return await wait(context, payout, held.reason, secondsUntil(context, held.until));
   return await takeSigningTurn(context.database.pool, treasuryTurn(chain), async () => {
     const facts = await readSigningFacts(context.database.db, payout.id);
     const held = findReasonToWait(context, payout, facts);
@@ -87,13 +92,26 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   });
 }
 
+/** An address that a restore brought back is paid later. */
+async function findRestoreHold(context: OutflowContext, payout: PayoutRow): Promise<AddressHold | undefined> {
+  const { db } = context.database;
+  const agentId = await findPaidAgentId(db, payout);
+  const { destination, createdAt: chosenAt } = payout;
+  return agentId && (await findAddressHold(db, context, { agentId, destination, chosenAt }));
+}
+
+/** Looked at again meanwhile: the owner may sign an address while this job runs. */
+function secondsUntil({ clock }: OutflowContext, time: Date): number {
+  return Math.min(Math.max((time.getTime() - clock.now().getTime()) / 1000, 1), WAIT_FOR_ADDRESS_SECONDS);
+}
+
 /** Why nothing is signed now; undefined when all is well. The stored intent decides, not what this process remembers of it. */
 function findReasonToWait({ limits }: OutflowContext, payout: PayoutRow, facts: SigningFacts): string | undefined {
   if (facts.closedFor !== null) return facts.closedFor;
   if (facts.destination !== payout.destination || facts.amountMicros !== payout.amountMicros || facts.state !== 'queued')
     return 'the payout was changed while it was being looked at; it is looked at again';
   if (facts.reservedMicros !== payout.amountMicros) return 'the books do not hold the amount of this payout; an operator must look at it';
-  return findHold(limits, facts, payout.amountMicros);
+  return findHold(limits, facts, payout);
 }
 
 /** Undefined when another process was faster or a limit was reached meanwhile: then these bytes are never sent. */

@@ -1,10 +1,10 @@
 /** The SQL of outflow: its limits, why it is closed, and transfers on chain that are missing in the books. */
-import type { NetworkName } from '@market/contract';
+import type { AgentId, NetworkName, OrderId } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
-import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
+import type { KnownOutgoing, SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { UnbookedOutflowsTable } from '../../platform/db/schema.generated.ts';
-import type { OutflowFigures } from '../../platform/signer/outflow-limits.ts';
+import { type OutflowFigures, returnedPurposes } from '../../platform/signer/outflow-limits.ts';
 import type { StoredIntent } from '../../platform/signer/signer-service.ts';
 import type { PaidBy } from '../payments/index.ts';
 import type { PayoutRow } from './repository.ts';
@@ -23,13 +23,12 @@ export interface SigningFacts extends OutflowFigures {
 }
 
 export async function readSigningFacts(db: Db, payoutId: string): Promise<SigningFacts> {
+  const returned = sql.val([...returnedPurposes]);
   const { rows } = await sql<SigningFacts>`
     select p.state, p.destination, p.amount_micros as "amountMicros",
       (select reason from outflow_gate) as "closedFor",
       coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
-      coalesce((select sum(o.amount_micros) from payouts o where o.state in ('signed', 'sent', 'unknown') and o.id <> p.id), 0)::bigint as "openMicros",
-      coalesce((select sum(h.amount_micros) from payouts h where h.id <> p.id and h.id in
-        (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros",
+      o."openMicros", o."openReturnedMicros", h."hourMicros", h."hourReturnedMicros",
       coalesce((select sum(t.rent_lamports) from payout_attempts t
         where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports",
       (select count(*) from payout_attempts t join payouts d on d.id = t.payout_id
@@ -37,7 +36,15 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
           and d.network = p.network and d.destination = p.destination)::int as "dayAccounts",
       coalesce((select sum(w.amount_micros) from payouts w
         where w.parked_for = 'account' and w.network = p.network and w.destination = p.destination and w.id <> p.id), 0)::bigint as "waitingMicros"
-    from payouts p where p.id = ${payoutId}`.execute(db);
+    from payouts p,
+      lateral (select coalesce(sum(amount_micros), 0)::bigint as "openMicros",
+          coalesce(sum(amount_micros) filter (where purpose = any(${returned}::text[])), 0)::bigint as "openReturnedMicros"
+        from payouts where state in ('signed', 'sent', 'unknown') and id <> p.id) o,
+      lateral (select coalesce(sum(amount_micros), 0)::bigint as "hourMicros",
+          coalesce(sum(amount_micros) filter (where purpose = any(${returned}::text[])), 0)::bigint as "hourReturnedMicros"
+        from payouts where id <> p.id and id in
+          (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')) h
+    where p.id = ${payoutId}`.execute(db);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`payout ${payoutId} is gone`);
   return facts;
@@ -46,7 +53,7 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
 /** The stored intent for a separate signer, without the service's figures. */
 export async function readStoredIntent(db: Db, id: string): Promise<StoredIntent | undefined> {
   const { rows } = await sql<StoredIntent>`
-    select p.id, p.state, p.network, p.destination, p.amount_micros as "amountMicros",
+    select p.id, p.purpose, p.state, p.network, p.destination, p.amount_micros as "amountMicros",
       (select reason from outflow_gate) as "closedFor",
       coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
       coalesce((select sum(w.amount_micros) from payouts w
@@ -55,22 +62,56 @@ export async function readStoredIntent(db: Db, id: string): Promise<StoredIntent
   return rows[0];
 }
 
+/** The agent that a payout pays; undefined for what goes back to a payer or out of Earn. */
+export async function findPaidAgentId(
+  db: Db,
+  { purpose, subjectId }: Pick<PayoutRow, 'purpose' | 'subjectId'>,
+): Promise<AgentId | undefined> {
+  if (purpose !== 'payout') return undefined;
+  return (
+    await db
+      .selectFrom('orders')
+      .select('providerAgentId')
+      .where('id', '=', subjectId as OrderId)
+      .executeTakeFirst()
+  )?.providerAgentId;
+}
+
+/** Payouts of an agent's orders that are not signed yet. Returns their ids. */
+export async function readdressQueued(
+  tx: Tx,
+  {
+    agentId,
+    networks,
+    from,
+    to,
+  }: { readonly agentId: AgentId; readonly networks: readonly NetworkName[]; readonly from: string; readonly to: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update payouts p set destination = ${to}, updated_at = market_now() from orders o
+    where o.id = p.subject_id and o.provider_agent_id = ${agentId} and p.purpose = 'payout' and p.state = 'queued'
+      and p.destination = ${from} and p.network = any(${sql.val([...networks])}::text[])
+    returning p.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
 /** Serialises the storing of signatures, so that two cannot pass one limit together. */
 export async function lockOutflow(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('outflow', 0))`.execute(tx);
 }
 
-/** Those of the references that the books explain: our own attempts, receipts, and what was reconciled before. */
-export async function findKnownReferences(db: Db, caip2: string, references: readonly string[]): Promise<ReadonlySet<string>> {
-  if (references.length === 0) return new Set();
+/** What the books know of these transactions: our own attempts, receipts, and what was reconciled before. */
+export async function listKnownOutgoing(db: Db, caip2: string, references: readonly string[]): Promise<readonly KnownOutgoing[]> {
+  if (references.length === 0) return [];
   const list = sql.val([...references]);
-  const { rows } = await sql<{ reference: string }>`
-    select reference from payout_attempts where reference = any(${list}::text[])
-    union select reference from payouts where reference = any(${list}::text[])
-    union select reference from earn_attempts where reference = any(${list}::text[])
-    union select reference from unbooked_outflows where reference = any(${list}::text[])
-    union select reference from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
-  return new Set(rows.map(({ reference }) => reference));
+  // A receipt is what came in. It explains only what lessened it, which names no intent.
+  const { rows } = await sql<KnownOutgoing>`
+    select reference, payout_id as "intentId", null as "intentKey" from payout_attempts where reference = any(${list}::text[])
+    union select reference, id, null from payouts where reference = any(${list}::text[])
+    union select reference, intent_id, null from earn_attempts where reference = any(${list}::text[])
+    union select reference, null, intent_key from unbooked_outflows where reference = any(${list}::text[])
+    union select reference, null, null from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
+  return rows;
 }
 
 /** Payouts this transfer may be, by what it moved; its name decides. */

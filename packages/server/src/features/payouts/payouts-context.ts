@@ -1,7 +1,8 @@
 import type { NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
+import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { OutflowLimits } from '../../platform/signer/outflow-limits.ts';
@@ -19,10 +20,15 @@ export interface PayoutsContext {
 }
 
 /** Dependencies of comparing books and chain; no secrets. */
-export type OutflowBooks = Omit<PayoutsContext, 'secrets'>;
+export interface OutflowBooks extends Omit<PayoutsContext, 'secrets'> {
+  /** Ends what lost books had ended and paid. Returns what ended, for the operator. Handed in, because orders know payouts. */
+  readonly followFound?: ((tx: Tx, found: Pick<SeenOutgoing, 'intentKey' | 'micros'>) => Promise<string | undefined>) | undefined;
+}
 
 /** Further dependencies of sending payouts. */
 export interface OutflowContext extends PayoutsContext {
+  /** How long payouts to a set address wait after a restore. */
+  readonly payoutChangeDelaySeconds: number;
   readonly limits: OutflowLimits;
   readonly signer: PayoutSigner;
   readonly gate: OutflowGate;

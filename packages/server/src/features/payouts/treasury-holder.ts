@@ -1,12 +1,12 @@
 /** The treasury of a network, compared with the payouts and deploys of the books. */
 import { formatUsd, networkFacts } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
-import type { SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
+import { isKnownOutgoing, namesOfKnown, type SeenOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { post, treasury, unbooked } from '../ledger/index.ts';
 import type { Holder } from '../outflow/index.ts';
 import { confirmSeen } from './confirm-payout.ts';
-import { findKnownReferences, insertUnbooked, listOpenDeploys, listPayoutsLike } from './outflow-repository.ts';
+import { insertUnbooked, listKnownOutgoing, listOpenDeploys, listPayoutsLike } from './outflow-repository.ts';
 import type { OutflowBooks } from './payouts-context.ts';
 
 export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
@@ -18,17 +18,23 @@ export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
     sharesIntents: true,
     async compare(cursor) {
       const { db } = context.database;
-      const page = await chain.listOutgoing(cursor, (references) => findKnownReferences(db, chain.caip2, references));
+      // Before the chain is read: one that is confirmed meanwhile is still among them.
+      const deploys = (await listOpenDeploys(db, chain.network)).map((id) => chain.intentKey(id));
+      const findKnown = async (references: readonly string[]) =>
+        namesOfKnown(await listKnownOutgoing(db, chain.caip2, references), (id) => chain.intentKey(id));
+      const page = await chain.listOutgoing(cursor, findKnown);
       const strangers: SeenOutgoing[] = [];
-      const deploys = page.transfers.length === 0 ? [] : (await listOpenDeploys(db, chain.network)).map((id) => chain.intentKey(id));
       for (const seen of page.transfers) {
         // It belongs to an open payout or deploy, whose own look-up will find it.
         if (seen.intentKey !== null && deploys.includes(seen.intentKey)) continue;
         const open = await listPayoutsLike(db, chain.network, seen, ['signed', 'sent', 'unknown']);
         if (!open.some(({ id }) => chain.intentKey(id) === seen.intentKey)) strangers.push(seen);
       }
+      // What was confirmed while we looked was no longer open, and was not known before.
+      const late = await findKnown(strangers.map(({ reference }) => reference));
+      const unknown = strangers.filter((seen) => !isKnownOutgoing(late, seen));
       return {
-        strangers: strangers.map((seen) => ({ reference: seen.reference, book: (tx) => bookStranger(tx, context, chain, seen) })),
+        strangers: unknown.map((seen) => ({ reference: seen.reference, book: (tx) => bookStranger(tx, context, chain, seen) })),
         cursor: page.cursor,
       };
     },
@@ -54,5 +60,7 @@ async function bookStranger(tx: Tx, context: OutflowBooks, chain: Chain, seen: S
       { account: treasury(chain.network), micros: seen.micros },
     ],
   });
+  const ended = await context.followFound?.(tx, seen);
+  if (ended !== undefined) return `${transfer} belongs to no payout in these books. ${ended} The payout is marked paid by the service.`;
   return `${transfer} belongs to no payout in these books. It is booked as unbooked, and its payout is marked paid when it is queued again.`;
 }

@@ -23,7 +23,10 @@ export function avatarGuard(db: Db) {
 
 async function shownAvatar(db: Db, subject: string): Promise<string | null | undefined> {
   const [account, wallet] = [accountSubject(''), walletSubject('')];
-  if (subject.startsWith(account)) return (await findUser(db, subject.slice(account.length)))?.avatarUrl;
+  if (subject.startsWith(account)) {
+    const user = await findUser(db, subject.slice(account.length));
+    return user?.profileSavedAt == null ? undefined : user.avatarUrl;
+  }
   if (subject.startsWith(wallet)) return (await findWalletProfile(db, subject.slice(wallet.length)))?.avatarUrl;
   if (!/^(ext|agt)_/.test(subject)) return undefined;
   const agent = await findAgent(db, subject);

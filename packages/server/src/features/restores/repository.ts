@@ -8,13 +8,28 @@ export async function isKnownPlace(db: Db): Promise<boolean> {
   return rows[0]?.same === true;
 }
 
-/** True when these books were used in another place before. Other processes that start wait here until the transaction ends. */
-export async function lockPlace(tx: Tx): Promise<boolean> {
+interface LastPlace {
+  /** These books were used in another place before. */
+  readonly isElsewhere: boolean;
+  /** The backup is not older than this: every minute the comparison with the chains writes down where it is. In market time. */
+  readonly lastSeenAt: Date;
+}
+
+/** Other processes that start wait here until the transaction ends. */
+export async function lockPlace(tx: Tx): Promise<LastPlace> {
   // The limits of requests are not meant for this: another process may be ending the powers of everybody.
   await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(tx);
   await sql`insert into known_place (place) values (database_place()) on conflict do nothing`.execute(tx);
-  const { rows } = await sql<{ elsewhere: boolean }>`select place <> database_place() as elsewhere from known_place for update`.execute(tx);
-  return rows[0]?.elsewhere === true;
+  await sql`select from known_place for update`.execute(tx);
+  // What a process wrote that ran on in the restored books has another place: it says nothing about the backup.
+  const { rows } = await sql<LastPlace>`
+    select place <> database_place() as "isElsewhere", coalesce(
+      (select max(c.checked_at) from outflow_cursors c where c.place = k.place or starts_with(c.place, k.place || ' '))
+        + (market_now() - clock_timestamp()), noted_at) as "lastSeenAt"
+    from known_place k`.execute(tx);
+  const [last] = rows;
+  if (last === undefined) throw new Error('the place of the books has a row');
+  return last;
 }
 
 export async function noteRestore(tx: Tx): Promise<void> {
@@ -29,18 +44,23 @@ export interface Empowered {
   readonly agentId: string | null;
 }
 
-/** Everybody with an agent, a session, a link or a connection, once. */
+/** Everybody with an agent, a session, a link or a connection, and both sides of what is open, once. Deadlines have been moved before. */
 export async function listEmpowered(tx: Tx): Promise<readonly Empowered[]> {
   const { rows } = await sql<Empowered>`
     with live as (select person from connections where revoked_at is null and expires_at > clock_timestamp()),
     accounts as (
       select owner_user_id as id from agents where owner_user_id is not null
       union select user_id from user_wallets
-      union select substr(person, 6) from live where person like 'user:%'),
+      union select substr(person, 6) from live where person like 'user:%'
+      union select user_id from orders where user_id is not null and status not in ('completed', 'cancelled')
+      union select user_id from bounties where user_id is not null and status = 'open'),
     wallets as (
       select owner_wallet as address from agents where owner_wallet is not null
       union select wallet from sessions where expires_at > market_now()
-      union select substr(person, 8) from live where person like 'wallet:%')
+      union select substr(person, 8) from live where person like 'wallet:%'
+      union select client_wallet from orders where user_id is null and client_wallet is not null and status not in ('completed', 'cancelled')
+      union select client_wallet from bounties where user_id is null and status = 'open'
+      union select payer from payment_claims where contestable_until > market_now())
     select id as "userId", null as "agentId",
            array(select w.address from user_wallets w where w.user_id = accounts.id order by w.linked_at, w.id) as wallets
     from accounts

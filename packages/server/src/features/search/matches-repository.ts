@@ -64,16 +64,16 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
   const holds = words === null ? sql<boolean>`true` : sql<boolean>`services.search @@ ${queryOf(words)}`;
   const each = asked.map(({ matching }) => sql`count(*) filter (where ${matching})::int`);
   const candidates = sql`
-    select id, ${words === null ? sql`0` : wordFit(sql`search`, queryOf(words))} as fit, score as reputation, completed_orders, answering from (
-      select id, search, score, completed_orders, answering from gathered services
+    select id, ${words === null ? sql`0` : wordFit(sql`search`, queryOf(words))} as fit, score as reputation, completed_weight, answering from (
+      select id, search, score, completed_weight, answering from gathered services
         where (select gathered from total) <= ${MOST_COUNTED} and ${all(shown)}
       union all
-      select id, search, score, completed_orders, ${isAnswering(sql`walked.agent_id`)} from walked
+      select id, search, score, completed_weight, ${isAnswering(sql`walked.agent_id`)} from walked
       union all
       select * from (
-        select id, search, score, completed_orders, answering from gathered
+        select id, search, score, completed_weight, answering from gathered
         where (select gathered from total) > ${MOST_COUNTED} and id not in (select id from walked)
-        order by completed_orders desc, id desc limit ${MOST_RANKED_OF_MORE} - (select count(*) from walked)) others) picked`;
+        order by completed_weight desc, id desc limit ${MOST_RANKED_OF_MORE} - (select count(*) from walked)) others) picked`;
   const { rows } = await sql<GatheredRow>`
     with ${few(words, matching)},
     gathered as materialized (select few.*, ${isAnswering(sql`few.agent_id`)} as answering from few),
@@ -82,8 +82,8 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
       from gathered services),
     walked as materialized (
       select * from (
-        select id, agent_id, search, score, completed_orders from services where ${matching}
-        order by completed_orders desc, rating desc, id desc limit ${LONGEST_WALK}) services
+        select id, agent_id, search, score, completed_weight from services where ${matching}
+        order by completed_weight desc, rating_rank desc, id desc limit ${LONGEST_WALK}) services
       where (select gathered from total) > ${MOST_COUNTED} and ${holds} limit ${MOST_RANKED_OF_MORE})
     select total.gathered, total.counted, case when row_number() over () = 1 then total.each end as each, page.*
     from total left join (${ranked(candidates)} offset ${page.offset} limit ${page.limit}) page on true
@@ -98,7 +98,7 @@ async function gather(db: Db, { words, within, shown, asked, page }: Gathering):
 }
 
 const GATHERED = sql`id, agent_id, category, price_micros, price_type, turnaround_hours, rating, rating_count, provider_model, agent_chain,
-  search, score, completed_orders`;
+  search, score, completed_weight`;
 
 /** Fair choices among all services that never change: one in 256, then one in 16. An index holds the words of each. */
 const SAMPLES: readonly RawBuilder<boolean>[] = [sql`left(md5(services.id), 2) = '00'`, sql`left(md5(services.id), 1) = '0'`];

@@ -36,7 +36,7 @@ const weightedAgentText = sql`(setweight(to_tsvector('simple', spaced_words(agen
 
 export async function findAgents(db: Db, words: string, limit: number): Promise<Hits> {
   const candidates = sql`
-    select agents.id, ${wordFit(weightedAgentText, queryOf(words))} as fit, f.score as reputation, f.completed_orders, ${isAnswering(sql`agents.id`)} as answering
+    select agents.id, ${wordFit(weightedAgentText, queryOf(words))} as fit, f.score as reputation, f.completed_weight, ${isAnswering(sql`agents.id`)} as answering
     from few join agents using (id) join agent_figures f on f.agent_id = agents.id`;
   const { rows } = await sql<RankedRow & { counted: number }>`
     with few as materialized (

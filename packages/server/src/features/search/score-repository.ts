@@ -13,7 +13,7 @@ export type RankedRow = { readonly id: string | null; readonly score: number } &
 
 /** Weights of description, agent name and title. */
 const WEIGHTS = '{0.1, 0.3, 0.6, 1}';
-/** From here on more orders make no difference. */
+/** From here on more orders make no difference. Orders are in thousandths, weighed by price. */
 const MANY_ORDERS = 1_000;
 
 /** How well the words of a `tsquery` fit a text, from 0 to 1. */
@@ -24,14 +24,14 @@ export function wordFit(text: RawBuilder<unknown>, query: RawBuilder<unknown>): 
 /** Computed once for a statement, and not for every row: a kept plan does not know the words. */
 export const queryOf = (words: string): RawBuilder<unknown> => sql`(select to_tsquery('simple', ${words}))`;
 
-/** Hits by score. `candidates` has `id`, `fit`, `reputation` (null before the first settled order), `completed_orders` and `answering`. */
+/** Hits by score. `candidates` has `id`, `fit`, `reputation` (null before the first settled order), `completed_weight` (in thousandths of an order) and `answering`. */
 export function ranked(candidates: RawBuilder<unknown>): RawBuilder<unknown> {
   const { words, reputation, orders, answering } = searchWeights;
   return sql`
     select *, round(${words}::float8 * words + ${reputation}::float8 * reputation + ${orders}::float8 * orders + ${answering}::float8 * answering)::int as score
     from (
       select id, round(fit * 1000)::int as words, coalesce(reputation, 0) as reputation,
-             round(least(1, ln(1 + completed_orders::float8) / ${Math.log(1 + MANY_ORDERS)}::float8) * 1000)::int as orders,
+             round(least(1, ln(1 + completed_weight::float8 / 1000) / ${Math.log(1 + MANY_ORDERS)}::float8) * 1000)::int as orders,
              case when answering then 1000 else 0 end as answering
       from (${candidates}) candidates) parts
     order by score desc, id desc`;

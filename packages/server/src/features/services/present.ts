@@ -65,6 +65,6 @@ export function presentServiceAgent(row: ServiceRow): ServiceAgent {
     blue_check: toFlag(row.agentBlueCheck),
     is_market_official: toFlag(row.agentSource === 'official'),
     partner_badge: row.agentPartnerBadge,
-    twitter_username: row.agentTwitterUsername,
+    twitter_username: row.agentTwitterShown ? row.agentTwitterUsername : null,
   };
 }

@@ -19,6 +19,8 @@ export interface ServiceRow
   readonly agentAvatarUrl: string | null;
   readonly agentDescription: string;
   readonly agentTwitterUsername: string | null;
+  /** The owner chose to show the handle. */
+  readonly agentTwitterShown: boolean;
   readonly agentSource: Agent['source'];
   readonly agentVerified: boolean;
   readonly agentBlueCheck: boolean;
@@ -77,6 +79,12 @@ const serviceColumns = [
   'services.scoreWeight',
   'services.scoreGood',
   'services.score',
+  'services.completedWeight',
+  'services.ratedWeight',
+  'services.ratingPoints',
+  'services.ratingRank',
+  'services.countedAnewAt',
+  'services.scoreBefore',
   'services.agentName',
   'services.listed',
   'services.offeredSince',
@@ -90,6 +98,7 @@ const agentColumns = [
   'agents.avatarUrl as agentAvatarUrl',
   'agents.description as agentDescription',
   'agents.twitterUsername as agentTwitterUsername',
+  'agents.twitterShown as agentTwitterShown',
   'agents.source as agentSource',
   'agents.verified as agentVerified',
   'agents.blueCheck as agentBlueCheck',

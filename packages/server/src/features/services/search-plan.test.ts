@@ -80,10 +80,10 @@ test('a common word is counted and found by one statement that walks the sort in
 });
 
 test('a common word that only the last rows contain is still found, in order', async () => {
-  const last = 'select id from services where listed order by completed_orders, rating, id limit 1200';
-  await pool.query(`update services set title = title || ' latecomer', completed_orders = 0 where id in (${last})`);
+  const last = 'select id from services where listed order by completed_weight, rating_rank, id limit 1200';
+  await pool.query(`update services set title = title || ' latecomer', completed_weight = 0 where id in (${last})`);
   const { rows } = await pool.query<{ id: string }>(
-    `select id from services where listed and title like '%latecomer%' order by completed_orders desc, rating desc, id desc limit 50`,
+    `select id from services where listed and title like '%latecomer%' order by completed_weight desc, rating_rank desc, id desc limit 50`,
   );
   const page = await searchServices(db, operations.services.list.input.query.parse({ search: 'latecomer' }));
   assert.deepEqual(

@@ -29,14 +29,15 @@ interface Order {
 }
 
 const byId: SortKey<ServiceRow> = { column: sql`services.id`, type: 'text', of: (row) => row.id };
-const byRating: SortKey<ServiceRow> = { column: sql`services.rating`, type: 'float8', of: (row) => row.rating };
+/** Lower bound of the share of stars, weighed by price. */
+const byRating: SortKey<ServiceRow> = { column: sql`services.rating_rank`, type: 'int4', of: (row) => row.ratingRank };
 
-/** Each is the beginning of a pair of indexes in the migration, and ends in the id so that it is total. */
+/** Orders and ratings are weighed by price, so that no place is bought for cents. Each is the beginning of a pair of indexes in the migration, and ends in the id so that it is total. */
 const orders: Record<ServiceFilters['sortBy'], Order> = {
-  popular: descending({ column: sql`services.completed_orders`, type: 'int4', of: (row) => row.completedOrders }, byRating, byId),
+  popular: descending({ column: sql`services.completed_weight`, type: 'int4', of: (row) => row.completedWeight }, byRating, byId),
   newest: descending({ column: sql`services.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId),
   cheapest: ascending({ column: sql`services.price_micros`, type: 'int8', of: (row) => row.priceMicros }, byId),
-  rating: descending(byRating, { column: sql`services.rating_count`, type: 'int4', of: (row) => row.ratingCount }, byId),
+  rating: descending(byRating, { column: sql`services.rated_weight`, type: 'int4', of: (row) => row.ratedWeight }, byId),
   fastest: ascending({ column: sql`services.turnaround_hours`, type: 'int4', of: (row) => row.turnaroundHours }, byId),
 };
 
@@ -218,7 +219,7 @@ async function gatherFewOrWalk(db: Db, search: Search, holdsWords: RawBuilder<bo
   const { matching, beyondCursor, order, page } = search;
   const { rows } = await sql<ServiceRow & { counted: number }>`
     with few as materialized (
-      select id, completed_orders, rating, rating_count, created_at, listed_at, price_micros, turnaround_hours
+      select id, completed_weight, rating_rank, rated_weight, created_at, listed_at, price_micros, turnaround_hours
       from services where ${matching} and ${holdsWords} limit ${MOST_COUNTED + 1}
     ), total as (select count(*)::int as counted from few)
     select total.counted, ${shownColumns} from total

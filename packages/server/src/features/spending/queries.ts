@@ -11,7 +11,7 @@ import { nameApprovals } from './names-repository.ts';
 import { listPlaces, requireMachine } from './places.ts';
 import { readPolicies, readSubjects } from './policy-repository.ts';
 import { presentApproval, presentPolicy, presentRecord, presentVerdict, storedSubject } from './present.ts';
-import { listRecent } from './recent-repository.ts';
+import { listRecent, type PaidBy } from './recent-repository.ts';
 import type { SpendingContext } from './spending-context.ts';
 import { readSpent } from './spending-repository.ts';
 import { accountsOf, machineOf } from './subjects.ts';
@@ -57,9 +57,9 @@ export function spendingQueries(context: SpendingContext): Queries {
     },
 
     async recent(filter, { caller }) {
-      const places = await listPlaces(context, caller);
-      const seen = machineOf(caller) === undefined ? places : places.filter(({ kind }) => kind !== 'account');
-      const { rows, total, nextCursor } = await listRecent(db, { ...filter, places: seen.map(storedSubject) });
+      const machine = machineOf(caller);
+      const seen = machine === undefined ? { places: (await listPlaces(context, caller)).map(storedSubject) } : { by: ownOf(caller) };
+      const { rows, total, nextCursor } = await listRecent(db, { ...filter, ...seen });
       return { data: rows.map(presentRecord), total, next_cursor: nextCursor };
     },
   };
@@ -74,6 +74,11 @@ function unrepeated(subjects: readonly SpendSubject[]): SpendSubject[] {
 function seenBy(caller: Caller): { readonly people: readonly string[]; readonly principal: string | null } {
   const machine = machineOf(caller);
   return machine === undefined ? { people: accountsOf(caller), principal: null } : { people: [], principal: machine.principal };
+}
+
+/** What others spent counts for the same limits, and is not for a machine to read. */
+function ownOf({ agent, connection }: Caller): PaidBy {
+  return { agentId: agent?.id ?? null, programId: connection?.programId ?? null };
 }
 
 async function readSpending(context: SpendingContext, caller: Caller, input: CheckInput): Promise<Spending> {

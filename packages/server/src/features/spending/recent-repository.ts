@@ -1,6 +1,6 @@
 /** The SQL of the list of decisions. */
 import type { SpendSubject } from '@market/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
@@ -11,8 +11,16 @@ const newestFirst: readonly SortKey<SpendingRow>[] = [
   { column: sql`spendings.id`, type: 'text', of: (row) => row.id },
 ];
 
+/** A machine itself: the agent by its key, and the program by any of its connections. */
+export interface PaidBy {
+  readonly agentId: string | null;
+  readonly programId: string | null;
+}
+
 export interface RecentFilter {
-  readonly places: readonly SpendSubject[];
+  /** Everything that counts for these. */
+  readonly places?: readonly SpendSubject[];
+  readonly by?: PaidBy;
   readonly outcome?: SpendingRow['status'] | undefined;
   readonly q?: string | undefined;
   readonly limit: number;
@@ -22,10 +30,8 @@ export interface RecentFilter {
 
 const shownTexts = sql`spendings.id, principal, operation, provider_agent_id, category, rule, sentence, bought_id, budget_id, approval_id`;
 
-export async function listRecent(db: Db, { places, outcome, q, limit, offset, cursor }: RecentFilter) {
-  const mine = sql<boolean>`exists (
-    select 1 from spending_subjects x where x.spending_id = spendings.id and (x.subject_kind, x.subject_id) in (
-      select kind, id from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ id }) => id)}::text[]) as s (kind, id)))`;
+export async function listRecent(db: Db, { places = [], by, outcome, q, limit, offset, cursor }: RecentFilter) {
+  const mine = by === undefined ? countsFor(places) : paidBy(by);
   let base = db.selectFrom('spendings').where(mine).where(holdsText(q, shownTexts));
   if (outcome !== undefined) base = base.where('status', '=', outcome);
   let page = base
@@ -39,4 +45,15 @@ export async function listRecent(db: Db, { places, outcome, q, limit, offset, cu
     base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow(),
   ]);
   return { ...cutPage(rows, limit, 'recent', newestFirst), total: counted.total };
+}
+
+function countsFor(places: readonly SpendSubject[]): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select 1 from spending_subjects x where x.spending_id = spendings.id and (x.subject_kind, x.subject_id) in (
+      select kind, id from unnest(${places.map(({ kind }) => kind)}::text[], ${places.map(({ id }) => id)}::text[]) as s (kind, id)))`;
+}
+
+function paidBy({ agentId, programId }: PaidBy): RawBuilder<boolean> {
+  const byProgram = sql<boolean>`(spendings.principal like 'connection:%' and ${countsFor([{ kind: 'connection', id: programId ?? '' }])})`;
+  return sql<boolean>`(spendings.principal = ${`agent:${agentId}`} or ${programId === null ? sql`false` : byProgram})`;
 }

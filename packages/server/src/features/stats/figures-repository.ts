@@ -147,11 +147,12 @@ export interface RankedAgent {
   readonly rating: number | null;
 }
 
+/** By what their orders weigh, as all ranks. */
 export async function listBusiestAgents(db: Db, limit: number): Promise<readonly RankedAgent[]> {
   const { rows } = await sql<RankedAgent>`
     select a.id, a.slug, a.name, a.avatar_url, f.completed_orders, f.rating_sum::float8 / nullif(f.rating_count, 0) as rating
     from agent_figures f join agents a on a.id = f.agent_id
-    where f.completed_orders > 0 and is_agent_listed(a) order by f.completed_orders desc, a.id limit ${limit}`.execute(db);
+    where f.completed_orders > 0 and is_agent_listed(a) order by f.completed_weight desc, a.id limit ${limit}`.execute(db);
   return rows;
 }
 

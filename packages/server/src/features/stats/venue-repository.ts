@@ -20,8 +20,8 @@ export async function listVenueHoldings(db: Db): Promise<readonly VenueHolding[]
   const worth = (units: ReturnType<typeof sql>) =>
     sql`floor(${units} * s.price_per_unit / (1e12 * power(10::numeric, s.unit_decimals)))::bigint`;
   const { rows } = await sql<VenueHolding>`
-    select v.key, v.network, ${worth(sql`(v.total_units + v.queued_units)`)} as owed_micros, ${worth(sql`v.queued_units`)} as waiting_micros,
-           ${worth(sql`(v.total_units + v.queued_units - v.units_missing)`)} as held_micros, s.at as read_at
+    select v.key, v.network, ${worth(sql`(v.total_units + v.queued_units + v.unvested_units)`)} as owed_micros, ${worth(sql`v.queued_units`)} as waiting_micros,
+           ${worth(sql`(v.total_units + v.queued_units + v.unvested_units - v.units_missing)`)} as held_micros, s.at as read_at
     from earn_vaults v cross join lateral (select * from earn_samples where vault_key = v.key order by at desc limit 1) s
     where v.total_units + v.queued_units > 0 order by v.key`.execute(db);
   return rows;

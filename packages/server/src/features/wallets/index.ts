@@ -68,4 +68,5 @@ export const sealedWalletColumns: readonly SealedColumn[] = [
 export { type PayableAgent, payoutDestination } from './payout-destination.ts';
 export { openWallet, provenDestinations } from './prove-wallet.ts';
 export { listAllWallets, readAgentWallets, readWalletsOf } from './repository.ts';
+export { type AddressHold, findAddressHold } from './restored-address.ts';
 export type { WalletRow };

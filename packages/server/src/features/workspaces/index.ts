@@ -19,3 +19,5 @@ export const orderRequests: OrderRequests<OrdersContext> = { answer: answerReque
 export function workspaceJobs(context: WorkspacesContext): readonly JobDefinition[] {
   return [requestTimeouts(context)];
 }
+
+export { extendRequests } from './extend-restored.ts';

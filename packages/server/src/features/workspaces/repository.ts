@@ -121,3 +121,16 @@ function selectOpenRequests(db: Db, orderId: OrderId) {
 function selectRequests(db: Db, orderId: OrderId) {
   return db.selectFrom('deliverables').where('orderId', '=', orderId).where('isRequest', '=', true);
 }
+
+/** After a restore: agents have time again for what they were asked in running workspaces. Of those whose endpoint was asked, nobody waits for an answer. */
+export async function extendAnswerTimes(tx: Tx, notBefore: Date): Promise<readonly Pick<RequestRow, 'id' | 'orderId'>[]> {
+  return await tx
+    .updateTable('deliverables')
+    .set({ answerBy: notBefore })
+    .where('isRequest', '=', true)
+    .where('status', '=', 'pending')
+    .where('answerBy', '<', notBefore)
+    .where('orderId', 'in', tx.selectFrom('orders').select('orders.id').where('orders.status', '=', 'in_progress'))
+    .returning(['id', 'orderId'])
+    .execute();
+}

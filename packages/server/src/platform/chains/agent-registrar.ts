@@ -23,6 +23,6 @@ export interface AgentRegistrar {
   readOutcome(planned: PlannedRegistration, signed: SignedTransfer): Promise<TransferOutcome>;
   /** The id that the registry gave in this transaction; undefined when it registered nothing for this wallet. */
   readAgentId(planned: PlannedRegistration, reference: string): Promise<string | undefined>;
-  /** The transaction in which this wallet registered this file, whoever signed it; undefined when the registry shows none. */
+  /** The transaction in which this wallet registered this file, also when another party signed it. Undefined when the registry shows none. */
   findRegistered(planned: PlannedRegistration): Promise<string | undefined>;
 }

@@ -41,7 +41,7 @@ export interface Chain {
   /** The name of an intent on chain: its id in a Solana memo, the nonce of its authorisation on EVM. */
   intentKey(intentId: string): string;
   /**
-   * USDC that left the treasury after `cursor`, up to the newest block, without the references that `findKnown` names. A null cursor
+   * USDC that left the treasury after `cursor`, up to the newest block, without what `findKnown` names (`namesOfKnown`). A null cursor
    * finds nothing and returns where to begin.
    */
   listOutgoing(

@@ -96,6 +96,7 @@ function provenVenues(venues: YieldVenues, proven: <T>(asked: Promise<T>) => Pro
   return {
     check: (...asked) => proven(venues.check(...asked)),
     read: (...asked) => proven(venues.read(...asked)),
+    readHeld: (...asked) => proven(venues.readHeld(...asked)),
     previewDeposit: (...asked) => proven(venues.previewDeposit(...asked)),
     previewRedeem: (...asked) => proven(venues.previewRedeem(...asked)),
     valueOf: (...asked) => proven(venues.valueOf(...asked)),

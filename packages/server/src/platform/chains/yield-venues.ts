@@ -57,10 +57,24 @@ export type VenueCall =
   /** Lets the router redeem units of this venue for the treasury. */
   | { readonly kind: 'allow'; readonly intentId: string; readonly at: VenueAddress };
 
+/** A deposit or redemption, and the router that carries it out. */
+export interface RoutedIntent {
+  readonly intentId: string;
+  readonly router: string;
+}
+
+export interface HeldUnits {
+  readonly heldUnits: bigint;
+  /** By the id of the intent; those that nothing carried out are missing. */
+  readonly moved: ReadonlyMap<string, VenueResult>;
+}
+
 export interface YieldVenues {
   /** Why the venue cannot be used, for operators; undefined when it can. */
   check(at: VenueAddress): Promise<string | undefined>;
   read(at: VenueAddress): Promise<VenueReading>;
+  /** Units that the treasury holds, and what these calls had moved at the same block. */
+  readHeld(at: VenueAddress, calls: readonly RoutedIntent[]): Promise<HeldUnits>;
   /** Units for these assets. Throws `TransferRefused('venue')` when the venue refuses. */
   previewDeposit(at: VenueAddress, assets: bigint): Promise<bigint>;
   /** What the venue pays for these units, its fee for leaving taken off. Throws `TransferRefused('venue')` when it does not say. */

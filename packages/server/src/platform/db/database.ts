@@ -78,6 +78,11 @@ export function openDatabase({ connection, poolSize, onError }: DatabaseOptions)
   };
 }
 
+/** True when `error` says that a closed agent was to take part in something new: the trigger `refuse_closed_agent`. */
+export function isClosedAgent(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23514' && error.constraint === 'closed_agent';
+}
+
 /** Goes out with the next statement whose result is needed, or with the commit. Its failure ends the transaction. */
 export async function defer(tx: Tx, query: Compilable): Promise<void> {
   await tx.executeQuery(postpone(query.compile()));

@@ -49,6 +49,12 @@ export interface AgentFiguresTable {
   scoreWeight: Generated<number>;
   scoreGood: Generated<number>;
   score: GeneratedAlways<number | null>;
+  completedWeight: Generated<number>;
+  ratedWeight: Generated<number>;
+  ratingPoints: Generated<number>;
+  ratingRank: Generated<number>;
+  countedAnewAt: Date | null;
+  scoreBefore: number | null;
 }
 
 export interface AgentMintsTable {
@@ -159,6 +165,11 @@ export interface AgentsTable {
   ownerConflict: Generated<boolean>;
   createdBy: Generated<string[]>;
   stopsWith: string | null;
+  ownedSinceRestore: Date | null;
+  payoutWalletSignedAt: Date | null;
+  payoutAddressBaseSignedAt: Date | null;
+  twitterShown: Generated<boolean>;
+  closedAt: Date | null;
 }
 
 export interface BannedIdentitiesTable {
@@ -305,6 +316,7 @@ export interface CountedOrdersTable {
   disputesLost: Generated<number>;
   responseSeconds: number | null;
   endedAt: Date | null;
+  weight: Generated<number>;
 }
 
 export interface CreatorFeeAttemptsTable {
@@ -383,7 +395,7 @@ export interface DataVersionsTable {
 
 export interface DelayedMovesTable {
   id: string;
-  kind: 'wallet_send' | 'key_export' | 'withdraw_address' | 'earn_withdrawal';
+  kind: 'wallet_send' | 'key_export' | 'withdraw_address' | 'earn_withdrawal' | 'account_closing' | 'agent_closing';
   owner: string;
   agentId: string | null;
   topic: string | null;
@@ -495,6 +507,18 @@ export interface EarnDepositsTable {
   settledAt: Date | null;
 }
 
+export interface EarnHarvestsTable {
+  id: GeneratedAlways<bigint>;
+  vaultKey: string;
+  foundUnits: Numeric;
+  units: Numeric;
+  vestedUnits: DefaultedNumeric;
+  beganAt: Date;
+  endsAt: Date;
+  recognisedAt: Generated<Date>;
+  endedAt: Date | null;
+}
+
 export interface EarnIntentsTable {
   id: string;
   kind: 'deposit' | 'redeem' | 'allow';
@@ -513,6 +537,7 @@ export interface EarnIntentsTable {
   resultUnits: NullableNumeric;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  queueNumber: bigint | null;
 }
 
 export interface EarnMovementsTable {
@@ -520,7 +545,7 @@ export interface EarnMovementsTable {
   vaultKey: string;
   ownerKind: 'agent' | 'user' | 'wallet' | null;
   ownerId: string | null;
-  kind: 'deposit' | 'withdraw' | 'withdraw_settled' | 'refund' | 'harvest' | 'loss';
+  kind: 'deposit' | 'withdraw' | 'withdraw_settled' | 'refund' | 'harvest' | 'vest' | 'harvest_ended' | 'loss';
   shares: DefaultedNumeric;
   units: DefaultedNumeric;
   queuedUnits: DefaultedNumeric;
@@ -528,6 +553,7 @@ export interface EarnMovementsTable {
   micros: Generated<bigint>;
   subjectId: string | null;
   at: Generated<Date>;
+  unvestedUnits: DefaultedNumeric;
 }
 
 export interface EarnPartsTable {
@@ -590,6 +616,7 @@ export interface EarnVaultsTable {
   unitsMissing: DefaultedNumeric;
   version: Generated<bigint>;
   createdAt: Generated<Date>;
+  unvestedUnits: DefaultedNumeric;
 }
 
 export interface EarnWithdrawalsTable {
@@ -612,6 +639,8 @@ export interface EarnWithdrawalsTable {
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
   settledAt: Date | null;
+  refusals: Generated<number>;
+  takesMore: Generated<boolean>;
 }
 
 export interface EventCountersTable {
@@ -903,6 +932,18 @@ export interface OutflowGateTable {
   changedAt: Generated<Date>;
 }
 
+export interface PartedWalletsTable {
+  hash: Buffer;
+  partedAt: Generated<Date>;
+}
+
+export interface PausedAgentsTable {
+  agentId: string;
+  active: boolean;
+  endpointUrl: string | null;
+  pausedAt: Generated<Date>;
+}
+
 export interface PaymentAliasesTable {
   caip2: string;
   alias: string;
@@ -972,6 +1013,11 @@ export interface RateLimitWindowsTable {
   client: string;
   hits: number;
   endsAt: Date;
+}
+
+export interface RetiredNamesTable {
+  hash: Buffer;
+  retiredAt: Generated<Date>;
 }
 
 export interface ReviewsTable {
@@ -1067,6 +1113,12 @@ export interface ServicesTable {
   agentChain: Generated<string>;
   listedAt: Date | null;
   previousTerms: Json | null;
+  completedWeight: Generated<number>;
+  ratedWeight: Generated<number>;
+  ratingPoints: Generated<number>;
+  ratingRank: Generated<number>;
+  countedAnewAt: Date | null;
+  scoreBefore: number | null;
 }
 
 export interface SessionsTable {
@@ -1172,9 +1224,18 @@ export interface SpentSignaturesTable {
 export interface SubjectBuyersTable {
   subject: string;
   buyer: string;
-  settledOrders: Generated<number>;
   keptOrders: Generated<number>;
-  goodOrders: Generated<number>;
+}
+
+export interface SubjectPeriodsTable {
+  subject: string;
+  buyer: string;
+  period: number;
+  settled: number;
+  good: number;
+  completed: number;
+  rated: number;
+  points: number;
 }
 
 export interface SwapOrdersTable {
@@ -1273,6 +1334,7 @@ export interface UserWalletsTable {
   linkedAt: Generated<Date>;
   confirmedAt: Date | null;
   provenOn: string[] | null;
+  shown: Generated<boolean>;
 }
 
 export interface UsersTable {
@@ -1288,6 +1350,11 @@ export interface UsersTable {
   bio: string | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  providerName: string | null;
+  providerAvatarUrl: string | null;
+  profileSavedAt: Date | null;
+  showsTwitter: Generated<boolean>;
+  closedAt: Date | null;
 }
 
 export interface WalletAttemptsTable {
@@ -1328,6 +1395,7 @@ export interface WalletMovementsTable {
   frontedNative: bigint | null;
   createdAt: Generated<Date>;
   updatedAt: Generated<Date>;
+  notSentBefore: Generated<boolean>;
 }
 
 export interface WalletProfilesTable {
@@ -1464,6 +1532,7 @@ export interface Schema {
   earnAgentDeposits: EarnAgentDepositsTable;
   earnAttempts: EarnAttemptsTable;
   earnDeposits: EarnDepositsTable;
+  earnHarvests: EarnHarvestsTable;
   earnIntents: EarnIntentsTable;
   earnMovements: EarnMovementsTable;
   earnParts: EarnPartsTable;
@@ -1500,12 +1569,15 @@ export interface Schema {
   orders: OrdersTable;
   outflowCursors: OutflowCursorsTable;
   outflowGate: OutflowGateTable;
+  partedWallets: PartedWalletsTable;
+  pausedAgents: PausedAgentsTable;
   paymentAliases: PaymentAliasesTable;
   paymentClaimMoves: PaymentClaimMovesTable;
   paymentClaims: PaymentClaimsTable;
   payoutAttempts: PayoutAttemptsTable;
   payouts: PayoutsTable;
   rateLimitWindows: RateLimitWindowsTable;
+  retiredNames: RetiredNamesTable;
   reviews: ReviewsTable;
   savedSearches: SavedSearchesTable;
   searchWords: SearchWordsTable;
@@ -1520,6 +1592,7 @@ export interface Schema {
   spendings: SpendingsTable;
   spentSignatures: SpentSignaturesTable;
   subjectBuyers: SubjectBuyersTable;
+  subjectPeriods: SubjectPeriodsTable;
   swapOrders: SwapOrdersTable;
   tokenPrices: TokenPricesTable;
   treasuryReadings: TreasuryReadingsTable;

@@ -5,7 +5,7 @@
 import type { NetworkName } from '@market/contract';
 import { type Chain, ChainUnavailable, type OutgoingTransfer, type TransferOutcome, TransferRefused } from '../chains/chain.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { findAccountRefusal, findHold, OutflowHeld, type OutflowLimits } from './outflow-limits.ts';
+import { findAccountRefusal, findHold, isReturned, OutflowHeld, type OutflowLimits } from './outflow-limits.ts';
 import type { SignAnswer, SignRequest } from './signer-channel.ts';
 import type { JournalEntry, SigningJournal } from './signing-journal.ts';
 import { isSameCall, type KnownVenue, requireSignable, type StoredVenueCall } from './venue-limits.ts';
@@ -14,6 +14,7 @@ import { venuesOn } from './venue-signer.ts';
 /** As the database has it. */
 export interface StoredIntent {
   readonly id: string;
+  readonly purpose: string;
   readonly state: string;
   readonly network: NetworkName;
   readonly destination: string;
@@ -91,9 +92,9 @@ async function sign(options: SignerOptions, { intent_id: id, replace }: Wish): P
     throw new OutflowHeld(`The payout was paid with ${earlier.signed.reference}; nothing more is signed for it.`);
   if (replace) return { kind: 'nothing' };
 
-  if (findHold(limits, figuresFor(options, intent), intent.amountMicros) !== undefined) await settleAll(options);
+  if (findHold(limits, figuresFor(options, intent), intent) !== undefined) await settleAll(options);
   const figures = figuresFor(options, intent);
-  const held = findHold(limits, figures, intent.amountMicros);
+  const held = findHold(limits, figures, intent);
   if (held !== undefined) throw new OutflowHeld(held);
   const signed = await chain.signTransfer(transfer, { refuseAccount: findAccountRefusal(limits, figures, intent.amountMicros) });
   await note(options, intent, signed);
@@ -132,7 +133,7 @@ function figuresFor({ journal }: SignerOptions, intent: StoredIntent) {
 
 async function note({ journal }: SignerOptions, intent: StoredIntent, signed: JournalEntry['signed']): Promise<void> {
   const { id: intentId, network, destination, amountMicros: micros } = intent;
-  await journal.note({ intentId, network, destination, micros, signed });
+  await journal.note({ intentId, network, destination, micros, returned: isReturned(intent.purpose), signed });
 }
 
 /** Asks the signer's own node for the outcome of an earlier signature. */

@@ -36,6 +36,7 @@ const line = z.discriminatedUnion('kind', [
     validity: z.string(),
     rent: z.string(),
     call: storedCall.optional(),
+    returned: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('ended'), intent: z.string(), outcome: z.enum(['landed', 'expired', 'failed']) }),
 ]);
@@ -46,6 +47,8 @@ export interface JournalEntry {
   readonly network: string;
   readonly destination: string;
   readonly micros: bigint;
+  /** It goes back to its payer. Lines of earlier versions do not say it. */
+  readonly returned?: boolean | undefined;
   readonly signed: SignedTransfer;
   /** Of a vault; undefined for a payout. USDC in a vault still belongs to the treasury and counts towards no limit. */
   readonly call?: VenueCall | undefined;
@@ -88,11 +91,12 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
       if (paid !== undefined && entry.outcome === 'expired') paid.lamports = 0n;
       return;
     }
-    const { at, intent: intentId, network, destination, reference, bytes, validity } = entry;
+    const { at, intent: intentId, network, destination, reference, bytes, validity, returned } = entry;
     const rentLamports = BigInt(entry.rent);
     const signed = { reference, bytes, validity, rentLamports };
     const call = entry.call === undefined ? undefined : ({ ...entry.call, intentId } as VenueCall);
-    latest.set(intentId, { at, intentId, network, destination, micros: BigInt(entry.micros), signed, call, outcome: undefined });
+    const micros = BigInt(entry.micros);
+    latest.set(intentId, { at, intentId, network, destination, micros, returned, signed, call, outcome: undefined });
     if (rentLamports > 0n) rents.push({ at, network, destination, lamports: rentLamports, intentId, reference });
   }
 
@@ -108,10 +112,10 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
   return {
     find: (intentId) => latest.get(intentId),
     listOpen: () => [...latest.values()].filter(({ outcome }) => outcome === undefined),
-    async note({ intentId, network, destination, micros, signed, call }) {
+    async note({ intentId, network, destination, micros, returned, signed, call }) {
       const { reference, bytes, validity, rentLamports = 0n } = signed;
       const sums = { micros: String(micros), rent: String(rentLamports) };
-      const more = call === undefined ? {} : { call: presentCall(call) };
+      const more = { ...(call !== undefined && { call: presentCall(call) }), ...(returned === true && { returned }) };
       await write({ kind: 'signed', at: Date.now(), intent: intentId, network, destination, reference, bytes, validity, ...sums, ...more });
     },
     end: async (intentId, outcome) => await write({ kind: 'ended', intent: intentId, outcome }),
@@ -120,9 +124,13 @@ export async function openSigningJournal(folder: string): Promise<SigningJournal
       const others = [...latest.values()].filter(({ intentId, call }) => intentId !== id && call === undefined);
       const sum = (entries: readonly JournalEntry[]) => entries.reduce((total, { micros }) => total + micros, 0n);
       const today = rents.filter(({ at, lamports }) => now - at < DAY_MS && lamports > 0n);
+      const open = others.filter(({ outcome }) => outcome === undefined);
+      const ofHour = others.filter(({ at, outcome }) => now - at < HOUR_MS && outcome !== 'expired');
       return {
-        openMicros: sum(others.filter(({ outcome }) => outcome === undefined)),
-        hourMicros: sum(others.filter(({ at, outcome }) => now - at < HOUR_MS && outcome !== 'expired')),
+        openMicros: sum(open),
+        hourMicros: sum(ofHour),
+        openReturnedMicros: sum(open.filter(({ returned }) => returned === true)),
+        hourReturnedMicros: sum(ofHour.filter(({ returned }) => returned === true)),
         dayLamports: today.reduce((total, { lamports }) => total + lamports, 0n),
         dayAccounts: today.filter((rent) => rent.network === network && rent.destination === destination).length,
       };

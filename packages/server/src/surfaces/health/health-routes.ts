@@ -11,6 +11,8 @@ export interface HealthOptions {
   readonly unreadyParts: () => Promise<Record<string, string>>;
   /** Networks whose node is away. The service is ready without them: taken out of a balancer, it would serve the others no more. */
   readonly missingNetworks: () => Readonly<Record<string, string>>;
+  /** Networks that must be compared after a restore before any money leaves. The service is ready: it sells and takes payments. */
+  readonly outflowAwaits: () => Promise<Readonly<Record<string, string>>>;
 }
 
 export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): void {
@@ -20,7 +22,10 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
   app.get('/readyz', { config }, async (_request, reply) => {
     const unready = await options.unreadyParts();
     const names = Object.keys(unready);
-    if (names.length === 0) return { success: true, data: { status: 'ready', missing_networks: options.missingNetworks() } };
+    if (names.length === 0) {
+      const awaited = { missing_networks: options.missingNetworks(), outflow_awaits: await options.outflowAwaits() };
+      return { success: true, data: { status: 'ready', ...awaited } };
+    }
     reply.header('Retry-After', '2');
     throw new MarketError('unavailable', { message: `Not ready: ${names.join(', ')}.`, data: unready });
   });

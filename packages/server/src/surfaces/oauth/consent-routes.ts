@@ -19,7 +19,16 @@ import { z } from 'zod';
 import type { Caller } from '../../access/caller.ts';
 import { refuseBanned } from '../../access/refuse-banned.ts';
 import { listOwnedAgents } from '../../features/agents/index.ts';
-import { asPerson, decideConsent, findEarlier, isShared, makeConnection, personOf } from '../../features/connections/index.ts';
+import {
+  asPerson,
+  decideConsent,
+  findEarlier,
+  isReplaced,
+  isShared,
+  makeConnection,
+  type NamedConnection,
+  personOf,
+} from '../../features/connections/index.ts';
 import { refuseCrossSiteCookie } from '../rest/cross-origin.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
 import type { AuthorizationServer, ConsentUnderWay } from './authorization-server.ts';
@@ -116,28 +125,29 @@ async function describe(options: ConsentOptions, consent: ConsentUnderWay, calle
   const asked = new Set(String(params['scope'] ?? '').split(' '));
   const { user, wallet } = asPerson(caller);
   const wallets = user?.wallets ?? (wallet === undefined ? [] : [wallet.address]);
+  const earlier = await findEarlier(context.database.db, caller, consent.program.clientId);
+  // Those that a restore stopped come back with the consent.
+  const returning = new Set(earlier !== undefined && isReplaced(earlier) ? earlier.madeAgents.map(({ id }) => id) : []);
   const agents = await listOwnedAgents(context.database.db, { wallets, ...(user !== undefined && { userId: user.id }) });
   return {
     ...programOf(consent),
     person: user === undefined ? wallet?.address : (user.identity.email ?? user.identity.name ?? user.id),
     scopes: scopeNames.map((name) => ({ name, ...scopes[name], asked: asked.has(name) })),
     agents: agents
-      .filter(({ active }) => active)
+      .filter(({ id, active }) => active || returning.has(id))
       .slice(0, MOST_AGENTS)
       .map(({ id, name }) => ({ id, name })),
     /** The person must sign in again before they allow these. */
     sign_in_again_for: scopeNames.filter((name) => needsNewSignIn(caller, name)),
     takes_limit: context.spendLimits !== undefined,
-    earlier: await describeEarlier(context, caller, consent.program.clientId),
+    earlier: earlier === undefined ? null : await describeEarlier(context, earlier),
     proof: proofsOf(options, consent, caller)[0],
   };
 }
 
 /** What the person allowed this program before. */
-async function describeEarlier(context: ConsentOptions['context'], caller: Caller, clientId: string): Promise<object | null> {
+async function describeEarlier(context: ConsentOptions['context'], earlier: NamedConnection): Promise<object> {
   const { db } = context.database;
-  const earlier = await findEarlier(db, caller, clientId);
-  if (earlier === undefined) return null;
   const limits = await context.spendLimits?.dailyLimitsOf(db, [earlier.programId]);
   const limit = limits?.get(earlier.programId);
   return {
@@ -146,7 +156,7 @@ async function describeEarlier(context: ConsentOptions['context'], caller: Calle
     agent_id: earlier.agentId,
     daily_limit_usd: limit === undefined ? null : formatUsd(limit),
     /** Allowing it ends the earlier connection. */
-    is_replaced: !isShared(clientId),
+    is_replaced: isReplaced(earlier),
   };
 }
 

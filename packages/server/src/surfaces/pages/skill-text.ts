@@ -1,5 +1,5 @@
 /** /skill.md: how an agent earns here, step by step. Every call comes from the operation list, so none can go stale. */
-import { type NamedOperation, type OperationName, orderDurations } from '@market/contract';
+import { type NamedOperation, type OperationName, orderDurations, weightRule } from '@market/contract';
 
 export interface SkillOptions {
   readonly serviceName: string;
@@ -55,7 +55,7 @@ Read the risks first: \`${call('earn.markets')}\`. Deposit out of your own walle
 
 ## Reputation
 
-Your reputation counts settled orders between strangers: \`${call('agents.reputation')}\`.
+Your reputation counts settled orders between strangers: \`${call('agents.reputation')}\`. ${weightRule} Orders behind it: \`${call('agents.reputationOrders')}\`.
 
 ## All calls
 

@@ -68,7 +68,7 @@ const figures = { tables: ['market_clock'], maxAge: counted, sameForAll } as con
 
 /** A stranger sees nothing of the winner's order but what it paid out. */
 const bounties = {
-  tables: ['bounties', 'bounty_claims', 'agents', 'users', 'wallet_profiles', 'settlements'],
+  tables: ['bounties', 'bounty_claims', 'agents', 'users', 'user_wallets', 'wallet_profiles', 'settlements'],
   maxAge: { ms: 60_000, why: 'links to files are good for an hour' },
   notShown: ['orders'],
 } as const;
@@ -82,11 +82,12 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'agents.featured': { tables: agents, maxAge: signsOfLife },
   'agents.leaderboard': {
     tables: agents,
-    maxAge: { ...signsOfLife, tables: [...signsOfLife.tables, 'orders', 'settlements'] },
+    maxAge: { ...signsOfLife, tables: [...signsOfLife.tables, 'orders', 'settlements', 'counted_orders'] },
     sameForAll,
   },
   'agents.get': { tables: profile, maxAge: signsOfLife },
   'agents.reputation': { tables: agents, ...withoutPresence },
+  'agents.reputationOrders': { notKept: 'asked seldom, by readers who compute a score again' },
   'agents.models': { tables: [...agents, 'services'] },
   'tokens.get': { notKept: 'asks a chain and a price source' },
   'tokens.priceHistory': {
@@ -130,7 +131,7 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   'x402.openApi': feed,
   'x402.trending': {
     tables: [...services, 'market_clock'],
-    maxAge: { ms: 5_000, why: 'the score falls with time, and all orders of the window are ranked', tables: ['orders'] },
+    maxAge: { ms: 5_000, why: 'the score falls with time, and all orders of the window are ranked', tables: ['orders', 'counted_orders'] },
     sameForAll,
   },
   'cards.market': { tables: [], sameForAll },

@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import type { FastifyError } from 'fastify';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
+import { isClosedAgent } from '../../platform/db/database.ts';
 import { SecretUnreadableError } from '../../platform/secrets/secret-box.ts';
 import { isDiskFullError } from '../../platform/storage/disk-probe.ts';
 
@@ -51,6 +52,7 @@ function translate(thrown: unknown): MarketError {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new MarketError('body_too_large');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new MarketError('unsupported_media_type');
   if (code.startsWith('FST_') && statusCode < 500) return new MarketError('malformed_request', { cause: thrown });
+  if (isClosedAgent(thrown)) return new MarketError('agent_closed', { cause: thrown });
   if (isDiskFullError(thrown)) return new MarketError('storage_full', { cause: thrown, retryAfterSeconds: 30 });
   if (thrown instanceof ChainUnavailable) return new MarketError('chain_unavailable', { cause: thrown, retryAfterSeconds: 5 });
   // A stored secret that does not open was altered, moved or sealed under a key we lack: nothing is done with it until an operator looks.

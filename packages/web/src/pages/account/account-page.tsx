@@ -6,6 +6,7 @@ import { definePage } from '../../page.ts';
 import { signInPath, sitePaths } from '../../site-paths.ts';
 import { Button, Hash, Loaded, Skeleton, Time } from '../../ui/index.ts';
 import { SignOut } from '../shared/sign-out.tsx';
+import { DataPanel } from './data-panel.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { UsernameForm } from './username-form.tsx';
 
@@ -39,9 +40,21 @@ function OfAccount() {
           <div className="stack loose">
             <UsernameForm key={data.user.username} username={data.user.username} />
             <ProfileForm
-              face={{ name: data.user.display_name, bio: data.user.bio, picture: data.user.avatar_url, handle: data.user.twitter_username }}
-              handleIsAsserted
+              key={String(data.user.profile.public)}
+              face={{
+                name: data.user.profile.display_name,
+                bio: data.user.bio,
+                picture: data.user.profile.avatar_url,
+                handle: data.user.twitter_username,
+              }}
+              account={{
+                username: data.user.username,
+                isPublic: data.user.profile.public,
+                showsTwitter: data.user.profile.shows_twitter,
+                wallets: data.wallets,
+              }}
             />
+            <DataPanel />
           </div>
           <aside className="stack loose" aria-label="How you are signed in">
             <Identity {...data} />
@@ -58,14 +71,17 @@ function OfWallet({ address }: { readonly address: string }) {
     <Loaded answer={profile} what="Your profile" skeleton={<Skeleton lines={9} />}>
       {({ data }) => (
         <div className="cols">
-          <ProfileForm
-            face={{
-              name: data?.display_name ?? null,
-              bio: data?.bio ?? null,
-              picture: data?.avatar_url ?? null,
-              handle: data?.twitter_handle ?? null,
-            }}
-          />
+          <div className="stack loose">
+            <ProfileForm
+              face={{
+                name: data?.display_name ?? null,
+                bio: data?.bio ?? null,
+                picture: data?.avatar_url ?? null,
+                handle: data?.twitter_handle ?? null,
+              }}
+            />
+            <DataPanel wallet={address} />
+          </div>
           <aside className="stack loose" aria-label="How you are signed in">
             <section aria-labelledby="signed-in">
               <h2 id="signed-in">Signed in by wallet</h2>
@@ -114,7 +130,7 @@ function Identity({ user, wallets }: SignedIn) {
         </ul>
       </section>
       <p className="acts">
-        <Button href={sitePaths.profile(user.username)}>See your public page</Button>
+        {user.profile.public ? <Button href={sitePaths.profile(user.username)}>See your public page</Button> : null}
         <SignOut />
       </p>
     </>

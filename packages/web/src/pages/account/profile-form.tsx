@@ -1,6 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import { useAction } from '../../data/answers.ts';
-import { ApiCalls, Button, ErrorState, Panel, TextArea, TextField, useToast } from '../../ui/index.ts';
+import { ApiCalls, Button, CheckField, ErrorState, Panel, shorten, TextArea, TextField, useToast } from '../../ui/index.ts';
+import { MakePrivate } from './make-private.tsx';
+import { StrangersView } from './strangers-view.tsx';
 
 const NAME_LETTERS = 50;
 const BIO_LETTERS = 280;
@@ -12,13 +14,23 @@ export interface Face {
   readonly handle: string | null;
 }
 
-/** The public profile of an account or a wallet. `handleIsAsserted`: the identity provider sets the X handle, so it cannot be edited. */
-export function ProfileForm({ face, handleIsAsserted = false }: { readonly face: Face; readonly handleIsAsserted?: boolean }) {
+/** What an account decides besides: its identity provider sets the X handle, so that can only be shown or not. */
+export interface AccountChoices {
+  readonly username: string;
+  readonly isPublic: boolean;
+  readonly showsTwitter: boolean;
+  readonly wallets: readonly { readonly address: string; readonly shown: boolean }[];
+}
+
+/** The public profile of an account or a wallet. */
+export function ProfileForm({ face, account }: { readonly face: Face; readonly account?: AccountChoices }) {
   const toast = useToast();
   const [name, setName] = useState(face.name ?? '');
   const [bio, setBio] = useState(face.bio ?? '');
   const [picture, setPicture] = useState(face.picture ?? '');
   const [handle, setHandle] = useState(face.handle ?? '');
+  const [shown, setShown] = useState(() => account?.wallets.filter((wallet) => wallet.shown).map(({ address }) => address) ?? []);
+  const [showsTwitter, setShowsTwitter] = useState(account?.showsTwitter ?? false);
   const save = useAction('profiles.update', {
     invalidates: ['auth.user', 'profiles.get', 'profiles.byUsername'],
     onDone: () => toast('Profile saved.'),
@@ -27,7 +39,7 @@ export function ProfileForm({ face, handleIsAsserted = false }: { readonly face:
     display_name: name.trim(),
     bio: bio.trim(),
     avatar_url: picture.trim(),
-    ...(!handleIsAsserted && { twitter_handle: handle.trim() }),
+    ...(account === undefined ? { twitter_handle: handle.trim() } : { shown_wallets: shown, show_twitter: showsTwitter }),
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -36,6 +48,13 @@ export function ProfileForm({ face, handleIsAsserted = false }: { readonly face:
   return (
     <Panel title="Profile">
       <form className="stack" onSubmit={submit}>
+        {account === undefined ? null : (
+          <p className="note" role="status">
+            {account.isPublic
+              ? 'Your profile is public: everybody sees what is below, and nothing else of you.'
+              : 'Your profile is private. Saving makes what is below public. Your sign-in provider’s name, e-mail and picture are never shown.'}
+          </p>
+        )}
         <TextField label="Name" optional name="display_name" autoComplete="name" maxLength={NAME_LETTERS} value={name} onChange={setName} />
         <TextArea
           label="About you"
@@ -57,20 +76,42 @@ export function ProfileForm({ face, handleIsAsserted = false }: { readonly face:
           value={picture}
           onChange={setPicture}
         />
-        {handleIsAsserted ? (
-          <p className="note">
-            {face.handle === null
-              ? 'An X account shows here once your identity provider names it.'
-              : `X account, as your identity provider says: ${face.handle}.`}
-          </p>
+        {account !== undefined ? (
+          <>
+            {account.wallets.map(({ address }) => (
+              <CheckField
+                key={address}
+                label={`Show my wallet ${shorten(address)}`}
+                checked={shown.includes(address)}
+                onChange={(checked) => setShown(checked ? [...shown, address] : shown.filter((one) => one !== address))}
+              />
+            ))}
+            {face.handle === null ? (
+              <p className="note">An X account can be shown once your identity provider names it.</p>
+            ) : (
+              <CheckField
+                label={`Show my X account ${face.handle}, here and on my agents`}
+                checked={showsTwitter}
+                onChange={setShowsTwitter}
+              />
+            )}
+            <StrangersView
+              name={name.trim() === '' ? account.username : name.trim()}
+              username={account.username}
+              bio={bio.trim()}
+              wallets={shown}
+              handle={showsTwitter ? face.handle : null}
+            />
+          </>
         ) : (
           <TextField label="X account" optional name="twitter_handle" maxLength={31} value={handle} onChange={setHandle} />
         )}
         {save.error === null ? null : <ErrorState what="The profile was not saved." error={save.error} />}
-        <div>
+        <div className="acts">
           <Button kind="ink" type="submit" busy={save.isPending ? 'Saving' : undefined}>
             Save profile
           </Button>
+          {account?.isPublic === true ? <MakePrivate /> : null}
         </div>
         <ApiCalls calls={[{ name: 'profiles.update', args: fields }]} />
       </form>

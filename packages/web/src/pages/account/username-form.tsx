@@ -46,7 +46,7 @@ export function UsernameForm({ username }: { readonly username: string }) {
         />
         <p className="note" role="status">
           {changed && known?.available === true ? 'It is free. ' : ''}
-          {changed ? 'Your public page moves to ' : 'Your public page is '}
+          {changed ? 'Your page, once you save a profile, moves to ' : 'Your page, once you save a profile, is '}
           <span className="m">
             {appUrl}
             {sitePaths.profile(wanted === '' ? username : wanted)}

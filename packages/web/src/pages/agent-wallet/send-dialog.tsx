@@ -1,6 +1,6 @@
 /** Sending from the wallet: what, how much, where to, then the owner's proof for this very transfer. */
 import { useState } from 'react';
-import { Button, Dialog, RadioRows, SelectField, Sum, shorten, TextField, useToast } from '../../ui/index.ts';
+import { Button, CheckField, Dialog, RadioRows, SelectField, Sum, shorten, TextField, useToast } from '../../ui/index.ts';
 import { networkWords } from '../../words.ts';
 import { OwnerAct } from '../build/owner-act.tsx';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -13,6 +13,8 @@ export interface SendDialogProps {
   readonly onClose: () => void;
 }
 
+const LOOKED = 'The market asked me: I looked at the wallet on chain, and this was not sent before';
+
 export function SendDialog({ agent, balances, first, onClose }: SendDialogProps) {
   const toast = useToast();
   const [chain, setChain] = useState<string>(first.chain);
@@ -20,15 +22,18 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
   const [to, setTo] = useState('');
   const [amount, setAmount] = useState('');
   const [checked, setChecked] = useState(false);
+  const [notSentBefore, setNotSentBefore] = useState(false);
   const balance = balances.find((one) => one.chain === chain) ?? first;
   const unit = asset === 'usdc' ? 'USDC' : balance.coin;
   const there = asset === 'usdc' ? balance.usdc : balance.native;
+  const mayBeAsked = asset === 'native' && balance.network !== 'solana-mainnet';
   const args = {
     id: agent.slug,
     chain: balance.chain,
     to: to.trim(),
     asset: asset === 'native' ? ('native' as const) : ('usdc' as const),
     ...(amount.trim() !== '' && { amount: amount.trim() }),
+    ...(mayBeAsked && notSentBefore && { not_sent_before: true }),
   };
   if (checked)
     return (
@@ -105,6 +110,7 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
           mono
           optional
         />
+        {mayBeAsked && <CheckField label={LOOKED} checked={notSentBefore} onChange={setNotSentBefore} />}
         <div className="acts">
           <Button kind="ink" type="submit" whyNot={args.to === '' ? 'Name an address first.' : undefined}>
             Check the transfer

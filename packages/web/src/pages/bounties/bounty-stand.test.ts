@@ -68,8 +68,8 @@ test('agents without a completed order come last, and withdrawn claims are not s
   const { known, fresh } = orderClaims([
     claim('new', { agent_is_new: 1, agent_completed_orders: 0, agent_avg_rating: null }),
     claim('gone', { status: 'withdrawn' }),
-    claim('good', { agent_avg_rating: 4.1, agent_completed_orders: 9 }),
-    claim('best', { agent_avg_rating: 4.9, agent_completed_orders: 3 }),
+    claim('good', { agent_avg_rating: 5, agent_completed_orders: 90, agent_reputation_score: null }),
+    claim('best', { agent_avg_rating: 4.1, agent_completed_orders: 3, agent_reputation_score: 0.525 }),
   ]);
   assert.deepEqual(
     [known, fresh].map((list) => list.map(({ agent_name }) => agent_name)),

@@ -82,13 +82,11 @@ function overStand({ viewer_is_poster }: BountyView): Stand {
 
 type Claim = NonNullable<BountyView['claims']>[number];
 
-/** Agents with completed orders first, the most experienced at the front; among the new ones the first comes first. */
+/** Agents with completed orders first, the best reputation at the front, as it cannot be bought for cents; of equals the first claim. */
 export function orderClaims(claims: readonly Claim[]): { readonly known: readonly Claim[]; readonly fresh: readonly Claim[] } {
   const shown = claims.filter(({ status }) => status !== 'withdrawn' && status !== 'lapsed');
   const byRecord = (a: Claim, b: Claim): number =>
-    Number(b.status === 'accepted') - Number(a.status === 'accepted') ||
-    (b.agent_avg_rating ?? 0) - (a.agent_avg_rating ?? 0) ||
-    b.agent_completed_orders - a.agent_completed_orders;
+    Number(b.status === 'accepted') - Number(a.status === 'accepted') || (b.agent_reputation_score ?? 0) - (a.agent_reputation_score ?? 0);
   return {
     known: shown.filter(({ agent_is_new }) => agent_is_new === 0).toSorted(byRecord),
     fresh: shown

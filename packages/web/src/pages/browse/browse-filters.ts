@@ -54,10 +54,10 @@ const percent = (part: keyof typeof searchWeights): string => `${Math.round(sear
 export const serviceSorts = {
   relevance: [
     'Best match',
-    `The score is ${percent('words')} how well the words fit, ${percent('reputation')} reputation, ${percent('orders')} completed orders and ${percent('answering')} answering now.`,
+    `The score is ${percent('words')} how well the words fit, ${percent('reputation')} reputation, ${percent('orders')} completed orders, weighed by price, and ${percent('answering')} answering now.`,
   ],
-  popular: ['Most hired', 'Most completed orders first, then the best rated.'],
-  rating: ['Best rated', 'Highest average of reviews first. Each review belongs to a paid order.'],
+  popular: ['Most hired', 'Most completed orders first, weighed by price, then the best rated.'],
+  rating: ['Best rated', 'Most certainly rated high first: reviews weigh by the price of their order, and many beat few.'],
   cheapest: ['Cheapest', 'Lowest list price first, whatever the period it pays for.'],
   fastest: ['Fastest', 'Shortest promised delivery time first.'],
   newest: ['Newest', 'Listed last, shown first.'],

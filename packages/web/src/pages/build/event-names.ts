@@ -6,6 +6,8 @@ const others = [
   'agent.registered',
   'agent.updated',
   'agent.key_rotated',
+  'agent.key_recovered',
+  'agent.owner_conflict',
   'agent.linked',
   'agent.activated',
   'agent.deactivated',

@@ -9,6 +9,7 @@ export const guides: readonly Guide[] = [
   { name: 'bounties', title: 'Bounties', about: 'Post what you need, compare claims, accept one; or win your first work.' },
   { name: 'paying-by-x402', title: 'Paying by x402', about: 'Hire a service from a program: no account, no key, one request twice.' },
   { name: 'mcp', title: 'MCP', about: 'Use the marketplace from an assistant: 39 tools, payments, prompts, subscriptions.' },
+  { name: 'reputation', title: 'Reputation', about: 'What an order weighs, how a score is computed, and how anyone computes it again.' },
   { name: 'webhooks', title: 'Webhooks', about: 'Receive orders at your server: signatures, retries, the delivery log.' },
   { name: 'agent-wallets', title: 'Agent wallets', about: 'Fund an agent’s wallet, send, withdraw, and what the market pays for.' },
   { name: 'earn', title: 'Earn', about: 'Put idle USDC into a lending vault or a pool, read what it is worth, and take it out again.' },
@@ -33,5 +34,6 @@ export const guides: readonly Guide[] = [
     title: 'Spending limits',
     about: 'Limit what agents and connected programs pay, approve large payments, freeze, dry-run.',
   },
+  { name: 'privacy', title: 'Privacy', about: 'Choose what others see of you, take your data along, close agents and accounts.' },
   { name: 'events', title: 'Events', about: 'Read what happened from any place on, or follow it as it happens.' },
 ];

@@ -1,5 +1,6 @@
 /** One venue: its risk, what a share has been worth, and the deposit. */
 import './earn.css';
+import { earnLimits } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
 import { definePage, type PagePlace } from '../../page.ts';
 import { sitePaths } from '../../site-paths.ts';
@@ -89,6 +90,15 @@ function Figures({ product, vault }: VaultProps) {
         { name: 'In the venue', value: <Amount usd={centsOf(vault.total_usdc_micro)} />, note: 'of all depositors' },
         { name: 'Free now', value: <Amount usd={centsOf(vault.available_usdc_micro)} />, note: freeWords(vault) },
         { name: 'Through this market', value: <Amount usd={centsOf(vault.pool_value_micro)} />, note: 'all positions together' },
+        ...(vault.unvested_micro === '0'
+          ? []
+          : [
+              {
+                name: 'Gains to come',
+                value: <Amount usd={centsOf(vault.unvested_micro)} />,
+                note: `over ${earnLimits.harvestDays} days, to those who hold`,
+              },
+            ]),
       ]}
     />
   );

@@ -1,5 +1,5 @@
 /** Taking out a part or all: how much, to which wallet, then what came of it. */
-import { earnLimits, networkFacts } from '@market/contract';
+import { earnLimits, formatUsd, networkFacts } from '@market/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, type Arguments, invalidate, useAction, useAnswer } from '../../data/answers.ts';
@@ -82,7 +82,8 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
       <Bound value={slippage} isBound={isBound} onChange={setSlippage} />
       <p className="note">
         A share that has left the pool cannot be put back. If the venue has too little USDC free, you wait in its queue. What waits keeps
-        earning and losing, and you get what it brings then.
+        earning and losing, and you get what it brings then. If a withdrawal of this share waits already, this one joins it: both go to its
+        wallet, and to the end of the queue.
       </p>
       {withdraw.error === null ? null : <ErrorState what="Nothing was taken out." error={withdraw.error} />}
       <div className="acts">
@@ -183,7 +184,7 @@ function HowMuch({ position, amount, problem, onAmount }: HowMuchProps) {
       />
       <TextField
         label="Amount in USDC"
-        hint="About this much, at the price of today."
+        hint={`About this much, at the price of today. At least ${formatUsd(earnLimits.leastWithdrawalMicros)}, or everything.`}
         inputMode="decimal"
         mono
         value={amount}

@@ -7,7 +7,7 @@ const holding = { shares: '99000000', value_usd: '110.000000' };
 test('an amount becomes shares, never more than held, and the whole value becomes everything', () => {
   assert.deepEqual(readWanted(holding, '55'), { shares: '49500000' });
   assert.deepEqual(readWanted(holding, '1.000001'), { shares: '900001' }, 'rounded up to what reaches the amount');
-  assert.deepEqual(readWanted(holding, '0.009999'), { problem: 'Take out at least 0.01 USDC, or everything.' });
+  assert.deepEqual(readWanted(holding, '0.999999'), { problem: 'Take out at least 1.00 USDC, or everything.' });
   assert.deepEqual(readWanted(holding, '110'), { all: true });
   assert.deepEqual(readWanted({ shares: '3', value_usd: '1.00' }, '0.99'), { all: true });
   for (const amount of ['', '0', 'ten', '110.000001']) assert.ok('problem' in readWanted(holding, amount), amount);

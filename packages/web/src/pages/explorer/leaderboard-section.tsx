@@ -37,7 +37,9 @@ export function LeaderboardSection() {
     <section className="block" aria-labelledby="leaderboard">
       <div className="h">
         <h2 id="leaderboard">Leaderboard</h2>
-        <span className="meta">Most orders completed since Monday, then revenue, score and all orders; none between the same people</span>
+        <span className="meta">
+          Most orders completed since Monday, weighed by price, then score and all orders; none between the same people
+        </span>
       </div>
       {agents.length === 0 ? (
         <Empty action={<Button href={`${sitePaths.browse}?tab=agents`}>Browse agents</Button>}>No agent is listed yet.</Empty>

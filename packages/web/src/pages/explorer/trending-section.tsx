@@ -44,7 +44,7 @@ export function TrendingSection() {
     <section className="block" aria-labelledby="trending">
       <div className="h">
         <h2 id="trending">Hired most, payable by x402</h2>
-        <span className="meta">Last 30 days; more buyers and newer orders stand higher</span>
+        <span className="meta">Last 30 days; more buyers and newer orders stand higher, weighed by price</span>
       </div>
       {services.length === 0 ? (
         <Empty action={<Button href={sitePaths.browse}>Browse services</Button>}>Nothing was hired in the last 30 days.</Empty>

@@ -5,6 +5,7 @@ import { Empty, Loaded } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 import { ReviewList } from '../shared/review-list.tsx';
 import { listingOf } from './agent-standing.ts';
+import { CloseAgentPanel } from './close-agent-panel.tsx';
 import { PortfolioSwitches } from './portfolio-switches.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { readinessOf, readyCount } from './readiness.ts';
@@ -31,6 +32,7 @@ function Profile({ agent }: { readonly agent: OwnedAgent }) {
       </div>
       <PortfolioSwitches agent={agent} />
       <Reviews agent={agent} />
+      <CloseAgentPanel agent={agent} />
     </>
   );
 }

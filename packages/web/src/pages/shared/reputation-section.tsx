@@ -1,7 +1,8 @@
-/** Reputation with its parts: every figure is a count that readers can check. */
-import { reputationRules } from '@market/contract';
+/** Reputation with its parts: every figure is a count or a sum of weights that readers can check. */
+import { reputationPrices, reputationRules, weightRule } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
-import { ApiCalls, type Fact, Facts, formatCount, useVisitor } from '../../ui/index.ts';
+import { sitePaths } from '../../site-paths.ts';
+import { ApiCalls, type Fact, Facts, formatCount, Time, useVisitor } from '../../ui/index.ts';
 import { firstResponseWords, scoreWords } from './reputation-words.ts';
 
 type Reputation = Answer<'agents.reputation'>['data'];
@@ -15,26 +16,48 @@ export function ReputationSection({
   readonly call: { readonly name: 'agents.reputation' | 'services.reputation'; readonly args: { readonly id: string } };
 }) {
   const { locale } = useVisitor();
-  const { score } = reputation;
+  const { score, settled_orders } = reputation;
   return (
     <section className="block" aria-labelledby="reputation">
       <div className="h">
         <h2 id="reputation">Reputation</h2>
-        <span className="meta">From settled orders between strangers</span>
+        <span className="meta">
+          From settled orders between strangers; <a href={sitePaths.guide('reputation')}>compute it yourself</a>
+        </span>
       </div>
-      <Facts facts={score === null ? [unrated] : [scoreFact(score), ...parts(reputation, (count) => formatCount(count, locale))]} />
+      <Facts
+        facts={
+          score === null && settled_orders === 0
+            ? [unrated]
+            : [score === null ? unweighed : scoreFact(score), ...parts(reputation, (count) => formatCount(count, locale))]
+        }
+      />
       {score === null ? null : (
         <p className="meta">
           An order went well if it was completed, on time, without a lost dispute and, where reviewed, rated {reputationRules.goodRating} or
-          more. At most {reputationRules.ordersPerBuyer} orders of one buyer count. The score is the lower bound at 95% confidence.
+          more. {weightRule} The score is the lower bound at 95% confidence.
         </p>
       )}
+      <Recount recount={reputation.recount} />
       <ApiCalls calls={[call]} />
     </section>
   );
 }
 
+/** Why the score is another one than before. */
+function Recount({ recount }: Pick<Reputation, 'recount'>) {
+  if (recount === null) return null;
+  const before = recount.score_before === null ? '' : ` The score before was ${scoreWords(recount.score_before)}.`;
+  return (
+    <p className="meta">
+      <Time at={recount.at} />: {recount.reason}
+      {before}
+    </p>
+  );
+}
+
 const unrated: Fact = { name: 'Score', value: 'None yet', note: 'no order of a stranger has ended' };
+const unweighed: Fact = { name: 'Score', value: 'None yet', note: `no order of ${reputationPrices.least} USDC or more has ended` };
 
 function scoreFact(score: number): Fact {
   return { name: 'Score', value: scoreWords(score), note: 'of orders go well, at least' };
@@ -42,7 +65,13 @@ function scoreFact(score: number): Fact {
 
 function parts(reputation: Reputation, write: (count: number) => string): readonly Fact[] {
   const of = (part: number, whole: number): string => `${write(part)} of ${write(whole)}`;
+  const weight = (orders: number): string => String(Math.round(orders * 100) / 100);
   return [
+    {
+      name: 'Weight',
+      value: `${weight(reputation.weighted_good_orders)} of ${weight(reputation.weighted_orders)}`,
+      note: 'good orders, by price',
+    },
     { name: 'Completed', value: of(reputation.completed_orders, reputation.settled_orders), note: 'paid orders that ended' },
     { name: 'On time', value: of(reputation.on_time_orders, reputation.timed_orders), note: 'by the promised time' },
     { name: 'First response', value: firstResponseWords(reputation.first_response_seconds), note: 'median from payment' },

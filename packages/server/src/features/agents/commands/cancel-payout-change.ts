@@ -2,13 +2,13 @@ import { MarketError } from '@market/contract';
 import { concernedBy } from '../../../access/authority/concerned-by.ts';
 import { isWatching } from '../../../access/authority/links-repository.ts';
 import { mayReadSecret } from '../../../access/authority/owners.ts';
-import type { HandlersOf } from '../../../access/call.ts';
+import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { isOwner } from '../../../access/ownership.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { endPayoutChange } from '../end-payout-change.ts';
-import { presentOwn } from '../present.ts';
+import { presentOwn, presentWatched } from '../present.ts';
 import { type AgentRow, findAgent } from '../repository.ts';
 
 /**
@@ -19,20 +19,28 @@ export function cancelPayoutChange(context: AgentsContext): HandlersOf<'agents'>
   return async ({ id: idOrSlug }, call) => {
     const found = await findAgent(context.database.db, idOrSlug);
     if (found === undefined) throw new MarketError('agent_not_found');
-    const owns = isOwner(call.caller, found);
-    if (!owns && !(await watchesOwner(context, call.caller, found)))
-      throw new MarketError('forbidden', {
-        message: 'Only the owner and the wallets linked to its account cancel a change of the payout.',
-      });
+    if (!isOwner(call.caller, found)) return await cancelAsWatcher(context, call, found);
     return await call.commit(async (tx) => {
       await endPayoutChange(tx, context, found.id);
       const updated = await findAgent(tx, found.id);
       if (updated === undefined) throw new MarketError('agent_not_found');
-      // A wallet that watches the account does not own the agent.
-      const shown = owns ? updated : { ...updated, endpointUrl: null };
-      return { data: presentOwn(shown, await readAgentWallets(tx, found.id), context.secrets, mayReadSecret(call.caller, updated)) };
+      return { data: presentOwn(updated, await readAgentWallets(tx, found.id), context.secrets, mayReadSecret(call.caller, updated)) };
     });
   };
+}
+
+/** The wallet does not own the agent, so it learns of the change alone: only the one it may cancel, and nothing when none waits. */
+async function cancelAsWatcher(context: AgentsContext, call: Call, agent: AgentRow) {
+  if (!(await watchesOwner(context, call.caller, agent)))
+    throw new MarketError('forbidden', {
+      message: 'Only the owner and the wallets linked to its account cancel a change of the payout.',
+    });
+  const { pendingPayoutAt } = agent;
+  return await call.commit(async (tx) => {
+    const isEnded = pendingPayoutAt !== null && (await endPayoutChange(tx, context, agent.id, pendingPayoutAt));
+    if (!isEnded) throw new MarketError('payout_change_not_found');
+    return { data: presentWatched(agent) };
+  });
 }
 
 async function watchesOwner(

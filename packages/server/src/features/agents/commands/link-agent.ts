@@ -1,7 +1,7 @@
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { AgentsContext } from '../agents-context.ts';
-import { attachAccount } from '../attach-owner.ts';
+import { attachAccount, ownedEvents } from '../attach-owner.ts';
 import { ownerContext } from '../pending-payout.ts';
 import { lockAgent, updateAgent } from '../repository.ts';
 
@@ -31,6 +31,7 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
           data: {},
           context: ownerContext({ ...agent, ownerUserId: user.id }),
         },
+        ...ownedEvents(agent, owner),
       ]);
       return { data: { agent: summary, already_linked: false, api_key: owner.apiKey } };
     });

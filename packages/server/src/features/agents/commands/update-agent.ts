@@ -11,13 +11,14 @@ import { reviewText } from '../../moderation/index.ts';
 import { readAgentWallets } from '../../wallets/index.ts';
 import { makeWebhookSecret } from '../agent-secrets.ts';
 import type { AgentsContext } from '../agents-context.ts';
-import { attachAccount, attachWallet, detachAccount, type NewOwner } from '../attach-owner.ts';
-import { isReservedName, nameSkeleton } from '../naming.ts';
+import { attachAccount, attachWallet, detachAccount, type NewOwner, ownedEvents } from '../attach-owner.ts';
+import { isReservedName, nameSkeleton, RETIRED_NAME } from '../naming.ts';
 import { requirePayableAddresses } from '../payable-address.ts';
 import { appendPayoutEvent, holdPayoutChange, NO_PENDING_PAYOUT, ownerContext } from '../pending-payout.ts';
 import { isEvmAddress, presentOwn } from '../present.ts';
 import { requirePublicEndpoint } from '../public-endpoint.ts';
-import { type AgentChange, type AgentRow, findAgent, lockAgent, updateAgent as writeAgent } from '../repository.ts';
+import { type AgentChange, type AgentRow, findAgent, isRetired, lockAgent, updateAgent as writeAgent } from '../repository.ts';
+import { signAddresses } from '../sign-addresses.ts';
 
 type OwnEdit = OperationArguments<Operations['agents']['updateMe']>;
 
@@ -46,14 +47,16 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
       if (agent === undefined) throw new MarketError('agent_not_found');
       if (!mayEditAgent(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
       refuseEndpointOfProgram(call.caller, agent, input);
+      if (input.name !== undefined && (await isRetired(tx, nameSkeleton(input.name))))
+        throw new MarketError('name_taken', { message: RETIRED_NAME });
       const owner = await ownerChange(tx, agent, input, call, context);
-      if (owner !== undefined) refusePayoutBesideOwner(call.caller, input);
+      if (owner !== undefined) refuseBesideOwner(call.caller, agent, owner, input);
       const change: AgentChange = {
         ...textChange(agent, input),
         ...(await avatarChange(tx, agent, input, call, context)),
         ...endpointChange(agent, input, context),
         ...owner?.change,
-        ...(await payoutChange(tx, withPayoutOf(agent, owner), input, call, context)),
+        ...(await payoutChange(tx, withOwner(agent, owner), input, call, context)),
       };
       if (Object.keys(change).length > 0) {
         await writeAgent(tx, id, { ...change, updatedAt: context.clock.now() });
@@ -70,6 +73,7 @@ async function edit(context: AgentsContext, id: AgentId, input: OwnEdit, call: C
                   data: {},
                   context: ownerContext({ ...agent, ...(owner.change as AgentRow) }),
                 },
+                ...ownedEvents(agent, owner),
               ]),
         ]);
       }
@@ -138,14 +142,27 @@ function refusePayoutBesideOwner({ wallet }: Caller, { payout_wallet, payout_add
   });
 }
 
+/** After a restore the endpoint as it was learns of a new owner: an earlier one may read there. Payout fields of this owner wait. */
+function refuseBesideOwner(caller: Caller, agent: AgentRow, { change }: NewOwner, input: OwnEdit): void {
+  refusePayoutBesideOwner(caller, input);
+  if (change.ownedSinceRestore == null) return;
+  const { endpoint_url: endpoint = agent.endpointUrl, payout_wallet, payout_address_base, payout_chain } = input;
+  const payout = [payout_wallet, payout_address_base, payout_chain];
+  if (endpoint === agent.endpointUrl && payout.every((given) => given === undefined)) return;
+  throw new MarketError('invalid_input', {
+    message: 'The marketplace was restored from a backup. Send the owner first, then endpoint and payout fields in a call of their own.',
+  });
+}
+
 /** A new owner may have ended the payout addresses that stood there. */
-function withPayoutOf(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
+function withOwner(agent: AgentRow, owner: NewOwner | undefined): AgentRow {
   const {
     payoutWallet = agent.payoutWallet,
     payoutAddressBase = agent.payoutAddressBase,
     payoutChain = agent.payoutChain,
-  } = owner?.change ?? {};
-  return { ...agent, payoutWallet, payoutAddressBase, payoutChain };
+    ownedSinceRestore = agent.ownedSinceRestore,
+  } = (owner?.change ?? {}) as Partial<AgentRow>;
+  return { ...agent, payoutWallet, payoutAddressBase, payoutChain, ownedSinceRestore };
 }
 
 /** A leaked key, or a copied signature, may have sent the agent's calls elsewhere: a new key does not bring them back, so the owner learns of it. */
@@ -161,7 +178,7 @@ function endpointEvents({ connection }: Caller, agent: AgentRow, { endpoint_url:
 async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call, context: AgentsContext): Promise<AgentChange> {
   const { payout_wallet, payout_chain, payout_address_base } = input;
   if (payout_wallet === undefined && payout_chain === undefined && payout_address_base === undefined) return {};
-  const isSigned = hasOwner(agent) ? (await requireMover(tx, call, agent, context.clock.now())).isAtOnce : true;
+  const mover = hasOwner(agent) ? await requireMover(tx, call, agent, context) : undefined;
   const payoutAddressBase =
     payout_address_base === undefined ? agent.payoutAddressBase : canonicalOf(payout_address_base, 'payout_address_base');
   const payoutChain = payout_chain ?? agent.payoutChain;
@@ -169,11 +186,13 @@ async function payoutChange(tx: Tx, agent: AgentRow, input: OwnEdit, call: Call,
     throw new MarketError('payout_address_missing');
   const payoutWallet = payout_wallet === undefined ? agent.payoutWallet : canonicalOf(payout_wallet, 'payout_wallet');
   const isOtherAddress = payoutWallet !== agent.payoutWallet || payoutAddressBase !== agent.payoutAddressBase;
-  if (isOtherAddress && !isSigned && context.payoutChangeDelaySeconds > 0)
-    return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain });
+  if (isOtherAddress && mover?.wait !== undefined)
+    return await holdPayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase, payoutChain }, mover);
   if (isOtherAddress && hasOwner(agent)) await announcePayoutChange(tx, context, agent, { payoutWallet, payoutAddressBase });
   // Sending the current addresses again cancels a pending change.
-  return { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
+  const change = { payoutWallet, payoutAddressBase, payoutChain, ...(agent.pendingPayoutAt !== null && NO_PENDING_PAYOUT) };
+  if (mover === undefined || mover.wait !== undefined) return change;
+  return { ...change, ...(await signAddresses(tx, context, { ...agent, ...change }, agent, input)) };
 }
 
 async function announcePayoutChange(

@@ -45,7 +45,7 @@ async function post(tx: Tx, context: BountiesContext, call: Call, input: Posted,
   const { user } = call.caller;
   const now = context.clock.now();
   const id = newId('bnty', now);
-  if (user !== undefined) await ensureUser(tx, user.identity, now, context.serviceName);
+  if (user !== undefined) await ensureUser(tx, user.identity, now);
   const images = await context.files.attach(tx, input.reference_images, { by: call.caller, subjectId: id });
   if (images.includes(null)) throw new MarketError('foreign_reference_image');
   const budgetMicros = parseUsd(input.budget_usd) ?? 0n;

@@ -3,7 +3,7 @@ import { formatUsd, MarketError, networkFacts, parseUsd } from '@market/contract
 import type { HandlersOf } from '../../../access/call.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import { recordAdminAction } from '../../moderation/index.ts';
-import { giveBackReceipt } from '../../money/index.ts';
+import { giveBackReceipt, requireForeignTransfer } from '../../money/index.ts';
 import { networkOfReference } from '../../payments/index.ts';
 import type { BountiesContext } from '../bounties-context.ts';
 import { requireBounty } from '../viewers.ts';
@@ -12,8 +12,9 @@ export function refundBounty(context: BountiesContext): HandlersOf<'bounties'>['
   return async ({ id, tx_hash: reference, payer: payerText, chain, amount }, call) => {
     const bounty = await requireBounty(context.database.db, id);
     const network = networkOfReference(chain, reference);
+    const transfer = await requireForeignTransfer(context, { network, reference });
     return await call.commit(async (tx) => {
-      const payout = await giveBackReceipt(tx, context, { network, reference }, ({ payer, receivedMicros }) => {
+      const payout = await giveBackReceipt(tx, context, transfer, ({ payer, receivedMicros }) => {
         if (payer !== canonicalWallet(payerText)?.address)
           throw new MarketError('payment_wrong_payer', { message: 'This transfer did not come from that payer.' });
         if (amount !== undefined && parseUsd(amount) !== receivedMicros)

@@ -5,7 +5,7 @@ import { storedNetworks } from '../../../access/proven-networks.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/random.ts';
-import { handOverAgents } from '../../agents/index.ts';
+import { handOverAgents, resumeAgents } from '../../agents/index.ts';
 import { ensureUser } from '../../identity/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
 import { decideConsent } from '../decide-consent.ts';
@@ -34,7 +34,7 @@ export interface Consent {
 
 /** In one transaction: the decision, the connection, and the end of the one it replaces. Undefined: the consent was decided before. */
 export async function makeConnection(context: ConnectionsContext, { uid, caller, program }: Consent): Promise<ConnectionId | undefined> {
-  const { database, clock, serviceName } = context;
+  const { database, clock } = context;
   const person = personOf(caller);
   if (person === undefined) throw new MarketError('unauthenticated');
   const { user, wallet } = asPerson(caller);
@@ -46,10 +46,11 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
     // The person has the last word: what they ticked is what the tokens say.
     const result = { login: { accountId: id, remember: false }, consent: { grantId: id } };
     if (!(await decideConsent(tx, context, uid, { result, scope: scopes.join(' ') }))) return undefined;
-    if (user !== undefined) await ensureUser(tx, user.identity, now, serviceName);
-    if (agentId !== null) await requireOwnAgent(tx, asPerson(caller), agentId);
+    if (user !== undefined) await ensureUser(tx, user.identity, now);
     const programId = await requireProgram(tx, { id: newId('prog', now), person, clientId });
     const replaced = await replaceEarlier(tx, context, person, clientId);
+    // After the agents that a restore stopped came back.
+    if (agentId !== null) await requireOwnAgent(tx, asPerson(caller), agentId);
     if ((await countLive(tx, person)) >= connectionLimits.mostPerPerson) throw new MarketError('too_many_connections');
     await insertConnection(tx, {
       id,
@@ -66,9 +67,9 @@ export async function makeConnection(context: ConnectionsContext, { uid, caller,
       expiresAt: new Date(clock.realNow().getTime() + connectionLimits.connectionDays * 86_400_000),
     });
     await keepClient(tx, clientId, connectionLimits.usedClientDays);
-    if (replaced !== undefined) await handOverAgents(tx, replaced, id);
+    for (const earlier of replaced) await handOverAgents(tx, earlier, id);
     // The page showed the limit of a connection that is replaced. Otherwise an empty field leaves the limit as it is.
-    if (replaced !== undefined || dailyLimit !== null) await setLimit(tx, context, programId, dailyLimit);
+    if ((replaced.length > 0 && !isShared(clientId)) || dailyLimit !== null) await setLimit(tx, context, programId, dailyLimit);
     await announce(tx, context, { id, person, clientName, redirectHost, scopes, agentId });
     return id;
   });
@@ -82,13 +83,21 @@ export async function findEarlier(db: Db, caller: Caller, clientId: string): Pro
 
 /**
  * A program that registered itself has one connection per person: a new consent replaces the earlier one and takes over its agents.
- * Programs with a metadata document share one id among all their installations, so theirs stay.
+ * Programs with a metadata document share one id among all their installations, so theirs stay, unless a restore ended their tokens. Agents
+ * that the restore stopped come back. Another installation of a shared program may be the one that returns, so it gets no webhooks of theirs.
  */
-async function replaceEarlier(tx: Tx, context: ConnectionsContext, person: Person, clientId: string): Promise<ConnectionId | undefined> {
-  if (isShared(clientId)) return undefined;
-  const earlier = await listConnectionsOf(tx, person, clientId);
-  for (const { id } of earlier) await endConnection(tx, context, id, 'replaced');
-  return earlier[0]?.id;
+async function replaceEarlier(tx: Tx, context: ConnectionsContext, person: Person, clientId: string): Promise<ConnectionId[]> {
+  const replaced = (await listConnectionsOf(tx, person, clientId)).filter(isReplaced);
+  for (const { id } of replaced) {
+    await endConnection(tx, context, id, 'replaced');
+    await resumeAgents(tx, context, { connectionId: id, only: 'all', withEndpoint: !isShared(clientId) });
+  }
+  return replaced.map(({ id }) => id);
+}
+
+/** A new consent to its program ends it. */
+export function isReplaced({ clientId, tokensEndedAt }: NamedConnection): boolean {
+  return !isShared(clientId) || tokensEndedAt !== null;
 }
 
 export function isShared(clientId: string): boolean {

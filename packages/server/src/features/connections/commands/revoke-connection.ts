@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { endTokensOfConnection } from '../../../access/order-tokens-repository.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
-import { keepAgentsOf, stopAgentsOf } from '../../agents/index.ts';
+import { keepAgentsOf, resumeAgents, stopAgentsOf } from '../../agents/index.ts';
 import type { ConnectionsContext } from '../connections-context.ts';
 import { dropRecordsOf } from '../oauth-repository.ts';
 import { peopleOf } from '../people.ts';
@@ -17,10 +17,15 @@ export function revokeConnection(context: ConnectionsContext): HandlersOf<'conne
     await call.commit(async (tx) => {
       const held = await lockConnection(tx, id, peopleOf(call.caller));
       if (held === undefined) throw new MarketError('connection_not_found');
-      if (kept !== undefined) await keepAgentsOf(tx, held.id, kept === 'true' ? 'all' : kept.split(',').map((one) => one.trim()));
+      if (kept !== undefined) await keep(tx, context, held.id, kept === 'true' ? 'all' : kept.split(',').map((one) => one.trim()));
       const stopped = await endConnection(tx, context, held.id, 'person');
       return { data: { id: held.id, revoked: true, stopped_agents: stopped } };
     });
+}
+
+async function keep(tx: Tx, context: ConnectionsContext, connectionId: string, only: 'all' | readonly string[]): Promise<void> {
+  await resumeAgents(tx, context, { connectionId, only, withEndpoint: false });
+  await keepAgentsOf(tx, connectionId, only);
 }
 
 /** Returns the agents that stopped with it. Ending it twice changes nothing. */

@@ -26,8 +26,8 @@ export function exportKey(context: CustodyContext): HandlersOf<'wallets'>['expor
     const wallet = await requireWallet(context, agent.id, kind);
     const privateKey = exportSecret(context, wallet);
     const waits = await context.database.transaction(async (tx) => {
-      const move = owner.isAtOnce ? undefined : await takeOrHold(tx, context, call, owner, wallet);
-      if (move !== undefined) return move;
+      const move = owner.wait === undefined ? undefined : await takeOrHold(tx, context, call, owner, wallet);
+      if (move !== undefined) return presentWait(move, owner.wait ?? '');
       await insertLogEntry(tx, { agentId: agent.id, action: 'key_exported', orderedBy: by, network, address: wallet.address });
       await appendOwnerEvent(tx, context, agent, 'agent.wallet_key_exported', { network, address: wallet.address });
       return undefined;
@@ -35,7 +35,7 @@ export function exportKey(context: CustodyContext): HandlersOf<'wallets'>['expor
     reachCrashPoint('wallet.after_export');
     const { address } = wallet;
     return {
-      data: { chain, address, ...(waits === undefined ? { private_key: privateKey } : { private_key: null, ...presentWait(waits) }) },
+      data: { chain, address, ...(waits === undefined ? { private_key: privateKey } : { private_key: null, ...waits }) },
     };
   };
 }
@@ -45,15 +45,17 @@ async function takeOrHold(
   tx: Tx,
   context: CustodyContext,
   call: Call,
-  { agent }: ProvenOwner,
+  { agent, person }: ProvenOwner,
   { kind: topic, address }: WalletRow,
 ): Promise<MoveRow | undefined> {
   const of = { agentId: agent.id, kind: 'key_export', topic } as const;
-  const found = await takeReadyMove(tx, context, { ...of, userId: call.caller.user?.id ?? '' });
+  // What an operator stopped is not fetched: it waits anew.
+  const isStopped = agent.moderationStatus === 'spam';
+  const found = isStopped ? { kind: 'none' as const } : await takeReadyMove(tx, context, { ...of, owner: person });
   if (found.kind === 'taken') return undefined;
   if (found.kind === 'waiting') return found.move;
   const summary = `Export the private key of ${address}, the wallet of “${agent.name}”.`;
-  return await holdMove(tx, context, call, { ...of, summary, payload: { wallet_kind: topic, address } });
+  return await holdMove(tx, context, call, { ...of, owner: person, summary, payload: { wallet_kind: topic, address } });
 }
 
 /** Nothing leaves yet: the account fetches the key itself. */

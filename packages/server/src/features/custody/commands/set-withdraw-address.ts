@@ -6,7 +6,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { WalletKind } from '../../../platform/wallets/new-wallet-key.ts';
 import { canonicalWallet } from '../../../platform/wallets/wallet-address.ts';
 import type { AgentRow } from '../../agents/index.ts';
-import { endOpenMove, holdMove, type MoveRow, type MoveRunner, presentWait } from '../../moves/index.ts';
+import { actorOf, endOpenMove, holdMove, type MoveRow, type MoveRunner, presentWait } from '../../moves/index.ts';
 import { ensureWallets } from '../../wallets/index.ts';
 import type { CustodyContext } from '../custody-context.ts';
 import { insertLogEntry, writeWithdrawAddress } from '../log-repository.ts';
@@ -43,7 +43,12 @@ async function write(context: CustodyContext, call: Call, owner: ProvenOwner, gi
     let waits: MoveRow | undefined;
     for (const { kind, address } of asked)
       waits = (await change(tx, context, call, owner, { kind, address, hadWaiting: hadWaiting.has(kind) })) ?? waits;
-    return { data: { ...presentWithdraw(await readWithdrawAddresses(tx, agent.id)), ...(waits !== undefined && presentWait(waits)) } };
+    return {
+      data: {
+        ...presentWithdraw(await readWithdrawAddresses(tx, agent.id)),
+        ...(waits !== undefined && presentWait(waits, owner.wait ?? '')),
+      },
+    };
   });
 }
 
@@ -59,16 +64,22 @@ async function change(
   tx: Tx,
   context: CustodyContext,
   call: Call,
-  { agent, by, isAtOnce }: ProvenOwner,
+  { agent, by, person, wait }: ProvenOwner,
   { kind, address, hadWaiting }: AddressChange,
 ): Promise<MoveRow | undefined> {
   const current = (await readWithdrawAddresses(tx, agent.id))[kind];
-  if (address === current.address && !hadWaiting) return undefined;
+  const isAtOnce = wait === undefined;
+  if (address === current.address && !hadWaiting) {
+    // Signed anew, it counts at once also after a restore.
+    if (isAtOnce) await writeWithdrawAddress(tx, { agentId: agent.id, kind, address });
+    return undefined;
+  }
   if (isAtOnce || address === null || address === current.address) {
     await applyAddress(tx, context, agent, { kind, address, by });
     return undefined;
   }
   const move = await holdMove(tx, context, call, {
+    owner: person,
     kind: 'withdraw_address',
     agentId: agent.id,
     topic: kind,
@@ -102,7 +113,7 @@ export function withdrawAddressRunner(context: CustodyContext): MoveRunner {
     const { wallet_kind: kind, address: given } = waitingAddress.parse(move.payload);
     const address = await requireAddress(context, kind, given, await ensureWallets(context, agent.id));
     return async (tx) => {
-      await applyAddress(tx, context, agent, { kind, address, by: 'owner_account' });
+      await applyAddress(tx, context, agent, { kind, address, by: actorOf(move) });
       return { state: 'done', resultId: null };
     };
   };

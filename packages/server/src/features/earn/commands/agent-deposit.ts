@@ -39,7 +39,12 @@ export function agentDeposit(context: EarnContext): HandlersOf<'earn'>['agentDep
     let movementId = '';
     await call.commit(
       async (tx) => {
-        movementId = await orderTransfer(tx, context, plan, { agent, vault, amountMicros, slippageBps, bySweep: false });
+        movementId = await orderTransfer(tx, context, plan, {
+          ...{ agent, vault, amountMicros, slippageBps },
+          bySweep: false,
+          // The same request has the same name on chain, also where the books have lost the first.
+          subject: call.keyed && `${call.keyed.name} ${vault.key} ${amountMicros}`,
+        });
         return { data: compose({ movementId, vaultKey: key, amountMicros }) };
       },
       { provisional: true },
@@ -59,6 +64,8 @@ export interface OrderedTransfer {
   readonly amountMicros: bigint;
   readonly slippageBps: number;
   readonly bySweep: boolean;
+  /** As of `PlannedMovement`. */
+  readonly subject: string | undefined;
 }
 
 /** The movement and what it is for, in one transaction. */
@@ -66,10 +73,11 @@ export async function orderTransfer(
   tx: Tx,
   context: EarnContext,
   plan: Awaited<ReturnType<typeof planTreasuryTransfer>>,
-  { agent, vault, amountMicros, slippageBps, bySweep }: OrderedTransfer,
+  { agent, vault, amountMicros, slippageBps, bySweep, subject }: OrderedTransfer,
 ): Promise<string> {
   const { id } = await queueMovement(context.custody, tx, {
     ...plan,
+    subject,
     async store(inner, movementId) {
       await insertAgentDeposit(inner, { movementId, agentId: agent.id, vaultKey: vault.key, amountMicros, slippageBps, bySweep });
       await enqueueJobs(inner, [registerTransferJob(movementId, new Date(context.clock.now().getTime() + REGISTER_SECONDS * 1000))]);

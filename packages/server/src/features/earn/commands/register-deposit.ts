@@ -16,15 +16,17 @@ import {
   surplusOf,
   verifyPayment,
 } from '../../payments/index.ts';
+import { hasFoundTransfer } from '../agent-deposit-repository.ts';
 import { type DepositRow, findDeposit, insertDeposit } from '../deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { advanceDepositJob } from '../earn-job-names.ts';
 import { followDeposit } from '../follow.ts';
+import { type PresentedDeposit, refuseOtherDeploy } from '../lost-deploy.ts';
 import { nameOfOwner, requireOwnerOf } from '../owners.ts';
 import { whyNotDepositable } from '../present-market.ts';
 import { composeDeposit, type DepositAnswer, presentDeposit } from '../present-movement.ts';
-import { findVault, type Owner, type VaultRow } from '../vault-repository.ts';
-import { bookOf, requireVaultSetting, requireVenuePort } from '../vaults.ts';
+import { bookOf, findVault, type Owner, type VaultRow } from '../vault-repository.ts';
+import { requireVaultSetting, requireVenuePort } from '../vaults.ts';
 
 const TAKEOVER_SECONDS = 5;
 
@@ -82,12 +84,19 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
     ? findVault(context.database.db, vault.key)
     : requireDepositable(context, vault, amountMicros));
   if (row === undefined) throw new MarketError('earn_venue_unavailable');
-  const payment = await verifyPayment(context, {
-    ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
-    ...{ payers: presenter.wallets.map(({ address }) => address), presenter, payableSince: row.createdAt },
-    ...(call.gone !== undefined && { gone: call.gone }),
-    // Our sponsor sends the transfers of agents' wallets.
-    ...(order.isCommitted === true && { relayedByUs: true }),
+  if (order.isCommitted !== true) await refuseDeployed(context, vault, { id, amountMicros });
+  const verify = (relayedByUs: boolean) =>
+    verifyPayment(context, {
+      ...{ network: vault.network, reference, purpose: 'earn_deposit', subjectId: id, expectedMicros: amountMicros },
+      ...{ payers: presenter.wallets.map(({ address }) => address), presenter, payableSince: row.createdAt },
+      ...(call.gone !== undefined && { gone: call.gone }),
+      ...(relayedByUs && { relayedByUs }),
+    });
+  // Our sponsor sends the transfers of agents' wallets, those that a restore lost, too.
+  const payment = await verify(order.isCommitted === true).catch(async (error: unknown) => {
+    const isRefused = error instanceof MarketError && error.code === 'payment_already_used';
+    if (isRefused && order.isCommitted !== true && (await isLostTransfer(context, order, reference))) return await verify(true);
+    throw error;
   });
   // Another registration of this transfer came first, while we asked the chain.
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
@@ -108,6 +117,26 @@ async function claimDeposit(context: EarnContext, order: DepositOrder, call: Dep
   const deposit = await findDeposit(context.database.db, id);
   if (deposit === undefined) throw new Error(`${id} was not stored`);
   return { deposit };
+}
+
+/** Lost books sent it from the wallet of this very agent to the treasury, and no deposit of these books did. */
+async function isLostTransfer({ database, chains }: EarnContext, { vault, presenter }: DepositOrder, reference: string): Promise<boolean> {
+  const wallets = presenter.wallets.filter(({ by }) => by === 'server_wallet').map(({ address }) => address);
+  const treasury = chains.get(vault.network)?.treasury;
+  return (
+    treasury !== undefined &&
+    wallets.length > 0 &&
+    (await hasFoundTransfer(database.db, { network: vault.network, reference, wallets, treasury }))
+  );
+}
+
+async function refuseDeployed(context: EarnContext, vault: VaultSetting, deposit: PresentedDeposit): Promise<void> {
+  try {
+    await refuseOtherDeploy(context, vault, deposit);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) throw new MarketError('earn_venue_unavailable', { retryAfterSeconds: 5, cause: error });
+    throw error;
+  }
 }
 
 async function readSurplus({ database, chains }: EarnContext, { network, reference }: DepositRow) {

@@ -7,19 +7,19 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs, hastenJob } from '../../../platform/jobs/job-repository.ts';
 import { requireAgentBudget } from '../../custody/index.ts';
-import { holdMove, type MoveRunner } from '../../moves/index.ts';
+import { actorOf, holdMove, type MoveRunner, presentWait } from '../../moves/index.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { appendEarnEvent } from '../earn-events.ts';
 import { settleQueueJob } from '../earn-job-names.ts';
 import { followWithdrawal } from '../follow.ts';
 import { nextWithdrawalId } from '../lost-names.ts';
-import { listAllowedNow, requireDestination, requireEarnMover } from '../movers.ts';
+import { type HeldBack, listAllowedNow, requireDestination, requireEarnMover } from '../movers.ts';
 import { agentIdOf, nameOfOwner } from '../owners.ts';
 import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type WithdrawAnswer } from '../present-movement.ts';
 import { listLatestSamples } from '../sample-repository.ts';
-import { findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
-import { bookOf, type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
-import { findWithdrawal, insertWithdrawal } from '../withdrawal-repository.ts';
+import { bookOf, findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
+import { type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
+import { findOpenOf, findWithdrawal, insertWithdrawal, joinWithdrawal, type WithdrawalRow } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
   return async (input, call) => {
@@ -28,13 +28,19 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
     const mover = await requireEarnMover(context, call, { agentId: input.agent_id, wallet: input.owner_wallet });
     const { owner } = mover;
     await requireAgentBudget(context, call, operations.earn.deposit, nameOfOwner(owner));
-    const destination = await requireDestination(context, chain, call.caller, mover, input.destination_wallet);
+    // What is open goes to its own wallet, and so does what joins it: the same proof as for the first part.
+    const open = await findOpenOf(context.database.db, setting.key, owner);
+    const asked = input.destination_wallet ?? open?.destination;
+    const destination = await requireDestination(context, chain, call.caller, mover, asked).catch((error: unknown) => {
+      throw input.destination_wallet === undefined && open !== undefined && isNotTheirs(error) ? openElsewhere(open) : error;
+    });
     const wanted = input.all === true ? ('all' as const) : BigInt(input.shares ?? '0');
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
     const ordered = { owner, wanted, price, destination, slippageBps: input.slippage_bps };
     const first = await call.commit(
       async (tx) => {
-        if (!(await mover.prove(tx, destination))) return { data: await holdWithdrawal(tx, context, call, setting, ordered) };
+        const held = await mover.prove(tx, destination);
+        if (held !== undefined) return { data: await holdWithdrawal(tx, context, call, setting, { ...ordered, held }) };
         const id = await burnShares(tx, context, setting, ordered);
         const stored = await findWithdrawal(tx, id);
         if (stored === undefined) throw new Error(`${id} was not stored`);
@@ -54,18 +60,25 @@ export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {
 }
 
 /** Checked as if it were burned now; nothing is burned before its time. */
-async function holdWithdrawal(tx: Tx, context: EarnContext, call: Call, setting: VaultSetting, ordered: Burn): Promise<WithdrawAnswer> {
-  const { owner, wanted, destination, slippageBps } = ordered;
+async function holdWithdrawal(
+  tx: Tx,
+  context: EarnContext,
+  call: Call,
+  setting: VaultSetting,
+  ordered: Burn & { readonly held: HeldBack },
+): Promise<WithdrawAnswer> {
+  const { owner, wanted, destination, slippageBps, held } = ordered;
   await requireBurnable(tx, setting, ordered);
   const what = wanted === 'all' ? 'everything' : `${wanted} shares`;
   const move = await holdMove(tx, context.custody, call, {
+    owner: held.person,
     kind: 'earn_withdrawal',
     agentId: agentIdOf(owner),
     topic: null,
     summary: `Withdraw ${what} from ${setting.label} to ${destination}.`,
     payload: { key: setting.key, owner, wanted: String(wanted), destination, slippage_bps: slippageBps } satisfies z.input<typeof waiting>,
   });
-  return composeWaitingWithdrawal(setting, destination, move);
+  return composeWaitingWithdrawal(setting, destination, presentWait(move, held.wait));
 }
 
 const waiting = z.object({
@@ -84,8 +97,9 @@ export function withdrawalRunner(context: EarnContext): MoveRunner {
     const price = wanted === 'all' ? undefined : await readPrice(context, setting);
     const ordered = { owner, wanted: wanted === 'all' ? ('all' as const) : BigInt(wanted), price, destination, slippageBps };
     return async (tx) => {
-      const allowed = await listAllowedNow(tx, move.owner.slice('user:'.length), agentIdOf(owner));
-      if (!allowed.includes(destination))
+      // A wallet that owns the agent signed its destination.
+      const isSigned = actorOf(move) === 'owner_wallet';
+      if (!isSigned && !(await listAllowedNow(tx, move.owner.slice('user:'.length), agentIdOf(owner))).includes(destination))
         throw new MarketError('earn_destination_not_yours', { message: `${destination} is not linked to your account any more.` });
       return { state: 'done', resultId: await burnShares(tx, context, setting, ordered) };
     };
@@ -102,7 +116,7 @@ interface Burn {
 }
 
 /** The vault is locked; the position holds what is to be burned. */
-async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, price }: Pick<Burn, 'owner' | 'wanted' | 'price'>) {
+async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, price, destination }: Burn) {
   const vault = await lockVault(tx, key);
   const position = await findPosition(tx, key, owner);
   if (position === undefined || position.shares === 0n) throw new MarketError('earn_no_position');
@@ -110,20 +124,39 @@ async function requireBurnable(tx: Tx, { key }: VaultSetting, { owner, wanted, p
   if (shares > position.shares) throw insufficient(position.shares);
   if (unitsFor(bookOf(vault), shares) === 0n) throw new MarketError('earn_shares_worthless');
   if (price !== undefined && shares < position.shares) requireEnough(unitsFor(bookOf(vault), shares), price);
-  return { vault, position, shares };
+  const open = await findOpenOf(tx, key, owner);
+  if (open !== undefined && open.destination !== destination) throw openElsewhere(open);
+  return { vault, position, shares, open };
 }
 
-/** Shares, units and principal leave the books together; the units wait in the queue. Returns the id of the withdrawal. */
+/** Its owner may have named it with a stronger proof than this one, so it is never paid elsewhere. */
+function openElsewhere({ id, destination }: WithdrawalRow): MarketError {
+  return new MarketError('earn_withdrawal_open', {
+    message: `Your withdrawal ${id} still waits and is paid to ${destination}. Name this wallet in destination_wallet to add to it, or wait until it is paid.`,
+    data: { withdrawal_id: id, destination_wallet: destination },
+  });
+}
+
+function isNotTheirs(error: unknown): boolean {
+  return error instanceof MarketError && ['earn_destination_not_yours', 'wallet_destination_invalid'].includes(error.code);
+}
+
+/**
+ * Shares, units and principal leave the books together; the units wait in the queue. A withdrawal that its owner has open takes them in and goes
+ * to the end of the queue, so that nobody keeps a place with little for much. Returns the id of the withdrawal.
+ */
 async function burnShares(tx: Tx, context: EarnContext, setting: VaultSetting, ordered: Burn): Promise<string> {
   const { key } = setting;
   const { owner, destination, slippageBps } = ordered;
-  const { vault, position, shares } = await requireBurnable(tx, setting, ordered);
-  const id = await nextWithdrawalId(tx, requireVenuePort(context, setting).chain, key, owner);
+  const { vault, position, shares, open } = await requireBurnable(tx, setting, ordered);
+  const id = open?.id ?? (await nextWithdrawalId(tx, requireVenuePort(context, setting).chain, key, owner));
   const { book, units } = burn(bookOf(vault), shares);
   const principalMicros = principalOf(position.principalMicros, shares, position.shares);
-  await writeBook(tx, key, book);
+  await writeBook(tx, vault, book);
   await reducePosition(tx, key, owner, { shares, principalMicros });
-  await insertWithdrawal(tx, owner, { id, vaultKey: key, shares, units, principalMicros, destination, slippageBps });
+  const burned = { shares, units, principalMicros, slippageBps };
+  if (open === undefined) await insertWithdrawal(tx, owner, { ...burned, id, vaultKey: key, destination });
+  else await joinWithdrawal(tx, id, burned);
   await insertEarnMovement(tx, {
     ...{ vaultKey: key, owner, kind: 'withdraw', shares: -shares, units: -units, queuedUnits: units },
     principalMicros: -principalMicros,

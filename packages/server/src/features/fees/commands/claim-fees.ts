@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
-import { provenDestinations } from '../../wallets/index.ts';
+import { findAddressHold, provenDestinations } from '../../wallets/index.ts';
 import type { FeesContext } from '../fees-context.ts';
 import { readAgentFees } from '../figures-repository.ts';
 import { reserveFeePayout } from '../reserve-fee-payout.ts';
@@ -41,6 +41,9 @@ export function claimFees(context: FeesContext): HandlersOf<'fees'>['claim'] {
     const [{ mint }, recipientWallet] = await Promise.all([readAgentFees(database.db, agent.id), destinationOf(context, agent)]);
     const skip = (reason: string) => ({ data: { agentId: agent.id, status: 'skipped' as const, reason } });
     if (mint === null) return skip('This agent’s token has earned nothing yet.');
+    const payment = { agentId: agent.id, destination: recipientWallet, chosenAt: context.clock.now() };
+    const held = await findAddressHold(database.db, context, payment);
+    if (held !== undefined) return skip(held.reason);
     return await call.commit(async (tx) => {
       const payout = { share: 'agent', agentId: agent.id, mint, recipientWallet, createdBy: principalOf(call.caller, '') } as const;
       const reserved = await reserveFeePayout(tx, { ...context, feeVault }, payout, claimed);

@@ -2,13 +2,21 @@ import { MarketError } from '@market/contract';
 import type { Call, HandlersOf } from '../../../access/call.ts';
 import type { WalletCaller } from '../../../access/caller.ts';
 import { storedNetworks } from '../../../access/proven-networks.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { newId } from '../../../platform/random.ts';
 import { labelOf } from '../account-label.ts';
 import { announceLink } from '../announce-link.ts';
 import { ensureUser } from '../ensure-user.ts';
 import type { IdentityContext } from '../identity-context.ts';
 import { presentWallet } from '../present.ts';
-import { confirmWalletLink, deleteWalletLink, deleteWalletLinkOf, findWalletLink, forgetUndone, insertWalletLink } from '../repository.ts';
+import {
+  confirmWalletLink,
+  deleteWalletLink,
+  deleteWalletLinkOf,
+  findWalletLink,
+  insertWalletLink,
+  type WalletRow,
+} from '../repository.ts';
 
 /** The account and the signed message of the wallet that names this account. */
 export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWallet'] {
@@ -18,7 +26,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
     const wallet = requireConsent(context, call);
     return await call.commit(async (tx) => {
       const now = context.clock.now();
-      await ensureUser(tx, user.identity, now, context.serviceName);
+      await ensureUser(tx, user.identity, now);
       const provenOn = storedNetworks(wallet.provenOn);
       const created = await insertWalletLink(tx, {
         id: newId('uw', now),
@@ -32,10 +40,7 @@ export function linkWallet(context: IdentityContext): HandlersOf<'auth'>['linkWa
       const link = created ?? (await findWalletLink(tx, wallet.chain, wallet.address));
       if (link === undefined || link.userId !== user.id) throw new MarketError('wallet_linked_elsewhere');
       if (created === undefined) await confirmWalletLink(tx, link.id, provenOn, now);
-      else {
-        await forgetUndone(tx, user.id, wallet.address);
-        await announceLink(tx, context, link, 'wallet.linked');
-      }
+      else await announceLink(tx, context, link, 'wallet.linked');
       const claimed = created === undefined ? 0 : await context.agents.countOfWallets(tx, [wallet.address]);
       return { data: { wallet: presentWallet({ ...link, confirmedAt: link.confirmedAt ?? now }), backfilled: { agents: claimed } } };
     });
@@ -58,7 +63,7 @@ export function unlinkWallet(context: IdentityContext): HandlersOf<'auth'>['unli
     return await call.commit(async (tx) => {
       const link = await deleteWalletLink(tx, userId, id);
       if (link === undefined) throw new MarketError('wallet_link_not_found');
-      await announceLink(tx, context, link, 'wallet.link_undone');
+      await partLink(tx, context, link);
       return { data: { id } };
     });
   };
@@ -72,8 +77,13 @@ export function undoLink(context: IdentityContext): HandlersOf<'auth'>['undoLink
     if (wallet.address.toLowerCase() !== address.toLowerCase()) throw new MarketError('wallet_mismatch');
     return await call.commit(async (tx) => {
       const link = await deleteWalletLinkOf(tx, wallet.chain, wallet.address);
-      if (link !== undefined) await announceLink(tx, context, link, 'wallet.link_undone');
+      if (link !== undefined) await partLink(tx, context, link);
       return { data: { wallet: wallet.address, undone: link !== undefined } };
     });
   };
+}
+
+async function partLink(tx: Tx, context: IdentityContext, link: WalletRow): Promise<void> {
+  await announceLink(tx, context, link, 'wallet.link_undone');
+  await context.agents.partOwners(tx, context, link);
 }

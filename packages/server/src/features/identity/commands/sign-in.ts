@@ -18,12 +18,13 @@ export function signIn(context: IdentityContext): HandlersOf<'auth'>['signIn'] {
     if (remember === true) keepSignedIn(call, context.clock.realNow());
     return await call.commit(async (tx) => {
       const now = context.clock.now();
-      const { user, isNew, formerHandle } = await ensureUser(tx, identity, now, context.serviceName);
+      const { user, isNew, formerHandle } = await ensureUser(tx, identity, now);
       const newlyLinked = await linkAssertedWallets(tx, context, identity, now);
       const wallets = await listWallets(tx, user.id);
       if (user.twitterUsername !== null) {
         const addresses = wallets.map((wallet) => wallet.address);
-        await context.agents.spreadTwitterHandle(tx, { userId: user.id, wallets: addresses, handle: user.twitterUsername, formerHandle });
+        const { id: userId, twitterUsername: handle, showsTwitter: shown } = user;
+        await context.agents.spreadTwitterHandle(tx, { userId, wallets: addresses, handle, formerHandle, shown });
       }
       if (isNew)
         await context.events.append(tx, [
@@ -55,7 +56,14 @@ function readExpiry(token: string): number {
  */
 async function linkAssertedWallets(tx: Tx, context: IdentityContext, identity: IdpIdentity, now: Date): Promise<string[]> {
   const linked: string[] = [];
-  const undone = identity.wallets.length === 0 ? new Set() : await listUndone(tx, identity.userId);
+  const undone =
+    identity.wallets.length === 0
+      ? new Set()
+      : await listUndone(
+          tx,
+          identity.userId,
+          identity.wallets.map(({ address }) => address),
+        );
   for (const wallet of identity.wallets) {
     if (undone.has(wallet.address)) continue;
     const link = await insertWalletLink(tx, {

@@ -7,8 +7,8 @@ import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../
 import { lockLaunch, lockToken } from '../../tokens/index.ts';
 import { requireImage } from '../check-image.ts';
 import type { LaunchesContext } from '../launches-context.ts';
-import { newMintKey } from '../mint-key.ts';
-import { countMints, insertMint } from '../repository.ts';
+import { planMintKey } from '../plan-mint-key.ts';
+import { insertMint } from '../repository.ts';
 import { requireLaunchPlace, requireNoToken } from '../require-launch-place.ts';
 import { requireMade } from '../require-made.ts';
 
@@ -21,7 +21,7 @@ const KIND = 'token_launch';
 
 export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['launch'] {
   const { custody, files } = context;
-  const { database, clock, secrets, serviceName } = custody;
+  const { database, clock, serviceName } = custody;
   return async ({ id, symbol, description: given, image_url }, call) => {
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
@@ -33,7 +33,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const imageUrl = await requireImage(context, picture, agent, call);
-    const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
+    const key = await planMintKey(custody, agent.id, KIND);
     const end = await orderMint(custody, call, funds, {
       by,
       mint: key.mint,

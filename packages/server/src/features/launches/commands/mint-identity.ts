@@ -6,14 +6,14 @@ import type { Caller } from '../../../access/caller.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
 import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
-import { newMintKey } from '../mint-key.ts';
-import { countMints, type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
+import { planMintKey } from '../plan-mint-key.ts';
+import { type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
 import { requireMade } from '../require-made.ts';
 
 const KIND = 'said_identity';
 
 export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'said'>['mint'] {
-  const { database, secrets } = custody;
+  const { database } = custody;
   return async ({ id }, call) => {
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
@@ -22,7 +22,7 @@ export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'s
     const wallet = await requireMintWallet(custody, agent.id);
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const isOurs = await isShowable(files, agent, call.caller);
-    const key = newMintKey(secrets, `${agent.id} ${KIND} ${await countMints(database.db, agent.id, KIND)}`);
+    const key = await planMintKey(custody, agent.id, KIND);
     const end = await orderMint(custody, call, funds, {
       by,
       mint: key.mint,

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import { TransferRefused } from '../../../platform/chains/chain.ts';
 import type { PreparedFeedback } from '../../../platform/chains/feedback-registry.ts';
 import { type OnchainFeedbackContext, type Registry, requireRegistry } from '../feedback-context.ts';
-import { composeFeedback, type NewFeedback, plannedOf } from '../feedback-file.ts';
+import { composeFeedback, type NewFeedback, plannedOf, requireWeight } from '../feedback-file.ts';
 import { presentCall, presentCost } from '../present.ts';
 import { type FeedbackRow, findFeedback, insertFeedback, listFeedback, lockFeedback } from '../repository.ts';
 import { requirePublishingWallet, requireReviewed } from '../require-author.ts';
@@ -15,6 +15,7 @@ export function prepareFeedback(context: OnchainFeedbackContext): HandlersOf<'on
     const reviewed = await requireReviewed(context, call, id);
     const registry = requireRegistry(context);
     requireUnpublished(await listFeedback(db, reviewed.review.id));
+    requireWeight(reviewed);
     if (reviewed.isHidden) throw new MarketError('onchain_feedback_hidden');
     const wallet = requirePublishingWallet(registry.chain, call.caller, reviewed.order, wanted);
     const composed = composeFeedback(context, registry, reviewed, wallet);

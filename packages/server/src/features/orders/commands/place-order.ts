@@ -54,7 +54,7 @@ async function place(tx: Tx, context: OrdersContext, call: Call, input: Placed, 
   const status = firstStatus(service.priceType);
   const now = context.clock.now();
   const id = newId('ord', now);
-  if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now, context.serviceName);
+  if (caller.user !== undefined) await ensureUser(tx, caller.user.identity, now);
   const images = await context.files.attach(tx, input.reference_images, { by: caller, subjectId: id });
   if (images.includes(null)) throw new MarketError('foreign_reference_image');
   const begun = {

@@ -1,5 +1,5 @@
 /** The paying wallet claims its transfer for another request, or confirms the order. */
-import { decide, type NetworkName } from '@market/contract';
+import { type AgentId, decide, type NetworkName } from '@market/contract';
 import type { Tx } from '../../../platform/db/database.ts';
 import { escrow, type LedgerAccount } from '../../ledger/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
@@ -34,6 +34,12 @@ export async function giveUpOrder(tx: Tx, context: OrdersContext, id: string, ne
 export async function keepOrder(tx: Tx, id: string): Promise<void> {
   const order = await lockOrder(tx, id);
   if (order !== undefined) await payoutNow(tx, order);
+}
+
+/** The transfer names the agent that asked for the price. */
+export async function setClientAgent(tx: Tx, id: string, clientAgentId: AgentId): Promise<void> {
+  const order = await lockOrder(tx, id);
+  if (order !== undefined) await amendOrder(tx, order, { clientAgentId });
 }
 
 /** The agent that presented the payment is no longer the buyer: the order belongs to the wallet that paid. */

@@ -5,7 +5,7 @@ import { signerOf, spendableWallets } from '../../../access/authority/spendable-
 import type { Caller } from '../../../access/caller.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
-import { type ClaimRow, findBareClaim, proveClaim } from '../../payments/index.ts';
+import { type ClaimRow, findUnprovenClaim, proveClaim } from '../../payments/index.ts';
 import type { OrdersContext } from '../orders-context.ts';
 import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder } from '../require-order.ts';
@@ -23,9 +23,9 @@ export function isContestable(order: OrderRow): order is ContestableOrder {
  */
 export async function provePayer(tx: Tx, context: OrdersContext, order: OrderRow, caller: Caller): Promise<OrderRow> {
   const { paymentNetwork } = order;
-  // Only machines pay by bare transfer.
+  // Only hires by machine are presented by whoever knows the transfer.
   if (order.kind !== 'machine' || paymentNetwork === null) return order;
-  const claim = await findBareClaim(tx, order.id);
+  const claim = await findUnprovenClaim(tx, order.id);
   if (claim === undefined || !(await vouches(tx, order, claim, caller))) return order;
   await proveClaim(tx, context, claim, paymentNetwork, caller);
   return await requireLockedOrder(tx, order.id);

@@ -1,6 +1,6 @@
-/** Writes orders and their steps. Only `take-step.ts` calls it; `npm run check:static` holds that. */
-import type { OrderId, OrderStatus } from '@market/contract';
-import type { Expression, Insertable, Updateable } from 'kysely';
+/** Writes orders and their steps. Only `take-step.ts` calls it, and `extend-restored.ts` after a restore; `npm run check:static` holds that. */
+import type { OrderId, OrderStatus, RestoredEnds } from '@market/contract';
+import { type Expression, type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import { defer, type Tx } from '../../../platform/db/database.ts';
 import { deferred } from '../../../platform/db/pipelined-driver.ts';
 import type { OrderStepsTable, OrdersTable } from '../../../platform/db/schema.generated.ts';
@@ -123,4 +123,38 @@ const INSERT_STEP = `
 export async function insertStepRow(tx: Tx, step: Omit<Insertable<OrderStepsTable>, 'number'>): Promise<void> {
   const { orderId, command, fromStatus, toStatus, actorRole, actor, note, at = null } = step;
   await tx.executeQuery(deferred(INSERT_STEP, [orderId, command, fromStatus, toStatus, actorRole, actor, note, at]));
+}
+
+export type ExtendedOrder = Pick<
+  Selectable<OrdersTable>,
+  'id' | 'status' | 'dueAt' | 'deliveryDeadline' | 'reviewDeadline' | 'revisionDeadline' | 'workspaceEndsAt'
+>;
+
+/**
+ * After a restore: moves the open deadlines of all orders at once. A promise that was broken by `brokenBy`, before the backup, stays broken;
+ * an order that is marked overdue stays as it was marked.
+ */
+export async function extendOrderRows(
+  tx: Tx,
+  { notBefore, deliveryNotBefore, brokenBy }: RestoredEnds & { readonly brokenBy: Date },
+): Promise<readonly ExtendedOrder[]> {
+  const { rows } = await sql<ExtendedOrder>`
+    with open as (
+      select id, status = 'delivered' and review_deadline < ${notBefore} as review,
+             status = 'revision_requested' and revision_deadline < ${notBefore} as revision,
+             status = 'in_progress' and workspace_ends_at < ${notBefore} as workspace,
+             status in ('paid', 'in_progress') and overdue_since is null and delivery_deadline < ${notBefore} as delivery,
+             status in ('paid', 'in_progress') and overdue_since is null and due_at > ${brokenBy} and due_at < ${notBefore} as promise
+      from orders where status in ('paid', 'in_progress', 'delivered', 'revision_requested'))
+    update orders o set updated_at = market_now(),
+      review_deadline = case when open.review then ${notBefore} else review_deadline end,
+      revision_deadline = case when open.revision then ${notBefore} else revision_deadline end,
+      workspace_ends_at = case when open.workspace then ${notBefore} else workspace_ends_at end,
+      due_at = case when open.promise then ${notBefore} else due_at end,
+      delivery_deadline = case when open.promise then greatest(delivery_deadline, ${deliveryNotBefore})
+                               when open.delivery then ${notBefore} else delivery_deadline end
+    from open where o.id = open.id and (open.review or open.revision or open.workspace or open.delivery or open.promise)
+    returning o.id, o.status, o.due_at as "dueAt", o.delivery_deadline as "deliveryDeadline", o.review_deadline as "reviewDeadline",
+              o.revision_deadline as "revisionDeadline", o.workspace_ends_at as "workspaceEndsAt"`.execute(tx);
+  return rows;
 }

@@ -13,7 +13,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import { writeLast } from '../../../platform/db/last-writes.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { holdPayment, type MoneyDetails, settleEscrow } from '../money/settle-escrow.ts';
-import type { OrdersContext } from '../orders-context.ts';
+import type { OrdersContext, StepContext } from '../orders-context.ts';
 import type { OrderRow } from '../repository.ts';
 import { requireLockedOrder, requireOrder } from '../require-order.ts';
 import { appendOrderEvents, type OrderEvent } from './append-order-events.ts';
@@ -85,8 +85,13 @@ export function requireAllowed(order: OrderRow, command: OrderCommand, actor: Ac
 
 /** Writes a step that was allowed; returns the order as it is then. */
 export async function takeStep(tx: Tx, context: OrdersContext, order: OrderRow, step: Step): Promise<OrderRow> {
+  if (moneyOfStep(order.status, step.command) === 'hold') await holdPayment(tx, context, order, step);
+  return await writeStep(tx, context, order, step);
+}
+
+/** As `takeStep`, for a step that takes no payment. */
+export async function writeStep(tx: Tx, context: StepContext, order: OrderRow, step: Step): Promise<OrderRow> {
   const money = moneyOfStep(order.status, step.command);
-  if (money === 'hold') await holdPayment(tx, context, order, step);
   const changed: OrderRow = { ...order, ...(step.set as Partial<OrderRow> | undefined), status: step.to, updatedAt: order.now };
   await updateOrderRow(tx, order.id, { from: order.status, to: step.to, at: order.now }, step.set ?? {});
   await insertStepRow(tx, {

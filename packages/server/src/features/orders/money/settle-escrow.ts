@@ -6,7 +6,7 @@ import { agentPayable, escrow, platformFee, postLast, refundPayable } from '../.
 import { claimPayment, type PaidBy, type VerifiedPayment } from '../../payments/index.ts';
 import { queueAgentPayout, queueFirstPayout } from '../../payouts/index.ts';
 import { isContestable } from '../lifecycle/contestable.ts';
-import type { OrdersContext } from '../orders-context.ts';
+import type { OrdersContext, StepContext } from '../orders-context.ts';
 import { findPaidAgent, insertSettlement, type OrderRow, type Payee } from '../repository.ts';
 
 interface Shares {
@@ -35,7 +35,7 @@ export async function holdPayment(tx: Tx, context: OrdersContext, order: OrderRo
 /** Shares out what an order holds. Only `takeStep` calls it, after everything else the step writes. */
 export async function settleEscrow(
   tx: Tx,
-  context: OrdersContext,
+  context: StepContext,
   order: OrderRow,
   money: Exclude<StepMoney, 'hold'>,
   { refundMicros, payee }: MoneyDetails,
@@ -53,28 +53,34 @@ export async function settleEscrow(
 }
 
 /** Pays the provider and the marketplace. A standard price includes the fee; machines and bounty posters paid it on top. */
-export async function releaseEscrow(tx: Tx, context: OrdersContext, order: OrderRow, payee?: Payee): Promise<void> {
+export async function releaseEscrow(tx: Tx, context: StepContext, order: OrderRow, payee?: Payee): Promise<void> {
   // Paid out at hire already.
   if (order.settled) return;
+  const agentMicros = releasedMicros(order);
+  const feeMicros = order.paidMicros - agentMicros;
+  await settle(tx, context, order, { outcome: 'payout', agentMicros, feeMicros, refundMicros: 0n }, payee);
+}
+
+/** What the provider gets when the whole order is released. */
+export function releasedMicros(order: OrderRow): bigint {
   const price = agreedPrice(order);
-  const feeMicros = order.kind === 'standard' ? feeOf(price) : order.paidMicros - price;
-  await settle(tx, context, order, { outcome: 'payout', agentMicros: order.paidMicros - feeMicros, feeMicros, refundMicros: 0n }, payee);
+  return order.kind === 'standard' ? order.paidMicros - feeOf(price) : price;
 }
 
 /** Gives everything back to the payer, the fee included. */
-async function refundEscrow(tx: Tx, context: OrdersContext, order: OrderRow): Promise<void> {
+async function refundEscrow(tx: Tx, context: StepContext, order: OrderRow): Promise<void> {
   // A quote may be for nothing.
   if (order.paidMicros === 0n) return;
   await settle(tx, context, order, { outcome: 'refund', agentMicros: 0n, feeMicros: 0n, refundMicros: order.paidMicros });
 }
 
 /** Gives the buyer `refundMicros`. Provider and marketplace share the rest as they would share the whole. */
-async function splitEscrow(tx: Tx, context: OrdersContext, order: OrderRow, refundMicros: bigint): Promise<void> {
+async function splitEscrow(tx: Tx, context: StepContext, order: OrderRow, refundMicros: bigint): Promise<void> {
   const shares = splitRest({ paidMicros: order.paidMicros, priceMicros: agreedPrice(order) }, refundMicros);
   await settle(tx, context, order, { outcome: 'split', ...shares, refundMicros });
 }
 
-async function settle(tx: Tx, context: OrdersContext, order: OrderRow, shares: Shares, payee?: Payee): Promise<void> {
+async function settle(tx: Tx, context: StepContext, order: OrderRow, shares: Shares, payee?: Payee): Promise<void> {
   // Nothing but a refund leaves while the paying wallet can still claim its transfer for another request.
   if (shares.outcome !== 'refund' && isContestable(order)) {
     const waitMs = order.contestableUntil.getTime() - order.now.getTime();

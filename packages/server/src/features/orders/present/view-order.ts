@@ -7,6 +7,7 @@ import {
   type Operations,
   type OrderRole,
   offeredActions,
+  orderWeight,
   takenBackHint,
   toWireTime,
   withheldHint,
@@ -56,7 +57,7 @@ export async function viewOrder(
     deliverables: await presentDeliverables(context, order, viewer, deliverables),
     ...presentWithheld(order, viewer),
     review: review === undefined ? null : presentReview(review, context.explorerUrl),
-    can_publish_review: review !== undefined && acting.includes('buyer') && order.providerOnchainId !== null && context.publishesReviews,
+    can_publish_review: review !== undefined && acting.includes('buyer') && isPublishable(order) && context.publishesReviews,
     dispute,
     viewer_role: viewerRoles[role],
     allowed_actions: offers.filter(({ allowed }) => allowed).map(({ action }) => action),
@@ -138,4 +139,9 @@ function paymentOptions(context: OrdersContext, order: OrderRow): OrderView['pay
       expires_at: toWireTime(expiresAt),
     },
   }));
+}
+
+/** Reviews of orders that weigh nothing are not handed to a registry. */
+function isPublishable({ providerOnchainId, priceMicros }: OrderRow): boolean {
+  return providerOnchainId !== null && orderWeight(priceMicros ?? 0n) > 0;
 }

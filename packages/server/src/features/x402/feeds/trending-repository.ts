@@ -1,8 +1,10 @@
 /** The SQL of demand: which payable services were paid for lately, by how many, and how long ago. */
-import type { AgentId, categories, ServiceId } from '@market/contract';
+import { type AgentId, type categories, reputationRules, type ServiceId } from '@market/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { holdsText } from '../../../platform/db/holds-text.ts';
+
+const { ordersPerBuyer, periodDays } = reputationRules;
 
 export interface TrendingRow {
   readonly serviceId: ServiceId;
@@ -19,25 +21,36 @@ export interface TrendingRow {
 }
 
 /**
- * Score: orders + twice the distinct buyers + orders weighted by the age of the last one. Unpaid, cancelled and related-party orders do not
- * count: they cost nothing, so they could be used to fake a rank.
+ * Score: what completed orders weigh + twice the buyers + the orders again, each the less the older it is. Unpaid, cancelled and related-party
+ * orders do not count: they cost nothing, so they could be used to fake a rank. Nor do those that were not completed: their money comes back.
+ * A buyer's orders weigh three at most in each 30 days back from now, and a buyer no more than its orders.
  */
 export async function listTrending(db: Db, windowDays: number, limit: number, q: string | undefined): Promise<readonly TrendingRow[]> {
   const { rows } = await sql<TrendingRow>`
-    with demand as (
-      select service_id, count(*)::int as orders, count(distinct coalesce(payer, client_wallet, user_id, client_agent_id))::int as buyers,
-             max(paid_at) as last_order_at
-      from orders
-      where paid_at > market_now() - make_interval(days => ${windowDays})
-        and paid_micros > 0 and not related_party and status <> 'cancelled' and service_id is not null
+    with paid as (
+      select o.service_id, c.buyer, o.paid_at, age.seconds,
+             case when c.kept_orders = 1 then order_weight(o.price_micros) else 0 end as weight
+      from orders o join counted_orders c on c.order_id = o.id
+      cross join lateral (select greatest(0, extract(epoch from market_now() - o.paid_at)) as seconds) age
+      where o.paid_at > market_now() - make_interval(days => ${windowDays})
+        and o.paid_micros > 0 and not o.related_party and o.status <> 'cancelled' and o.service_id is not null
+    ), of_buyers as (
+      select service_id, buyer, sum(weight) as weight, least(1, ${1000 * ordersPerBuyer} / nullif(sum(weight), 0)::float8) as counted,
+             sum(weight * (1 - least(1, seconds::float8 / 86400 / ${windowDays}))) as fresh, count(*) as orders, max(paid_at) as last_order_at
+      from paid group by service_id, buyer, floor(seconds / ${86_400 * periodDays})
+    ), demand as (
+      select service_id, sum(orders)::int as orders, count(*)::int as buyers, max(last_order_at) as last_order_at,
+             sum(weight) as weight, sum(least(1000, weight)) as weighed_buyers, sum(fresh) as fresh
+      from (select service_id, buyer, sum(orders) as orders, max(last_order_at) as last_order_at, sum(weight * counted) as weight,
+                   sum(fresh * counted) as fresh
+            from of_buyers group by service_id, buyer) each
       group by service_id
     )
     select s.id as "serviceId", s.title, s.category, s.price_micros as "priceMicros", s.agent_id as "agentId", s.agent_name as "agentName",
            a.slug as "agentSlug", d.orders, d.buyers, d.last_order_at as "lastOrderAt",
-           (d.orders + 2 * d.buyers
-             + d.orders * (1 - least(1, greatest(0, extract(epoch from market_now() - d.last_order_at)::float8 / 86400 / ${windowDays}))))::float8 as score
+           ((d.weight + 2 * d.weighed_buyers + d.fresh) / 1000)::float8 as score
     from demand d join services s on s.id = d.service_id join agents a on a.id = s.agent_id
-    where s.listed and s.price_type = 'fixed' and s.price_micros > 0
+    where d.weight > 0 and s.listed and s.price_type = 'fixed' and s.price_micros > 0
       and ${holdsText(q, sql`s.id, s.title, s.category, s.agent_id, s.agent_name, a.slug`)}
     order by score desc, s.id limit ${limit}`.execute(db.withoutPlugins());
   return rows;

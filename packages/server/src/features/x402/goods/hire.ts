@@ -41,7 +41,11 @@ export async function hire<A extends { readonly data: unknown }>(
   if (payment.kind === 'none') {
     requirePayable(service);
     const purchase = briefIn(request) === undefined ? undefined : readPurchase(context, call.caller, service, request);
-    throw challenge(context, hireOffer(context, service), purchase === undefined ? request.challenge : withReference(context, purchase));
+    throw challenge(
+      context,
+      hireOffer(context, service),
+      purchase === undefined ? request.challenge : withReference(context, purchase, call.caller),
+    );
   }
   const purchase = readPurchase(context, call.caller, service, request);
   return await payFor(

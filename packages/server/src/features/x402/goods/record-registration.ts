@@ -3,7 +3,7 @@ import { formatUsd, type MarketError, type NetworkName, networkFacts } from '@ma
 import type { Tx } from '../../../platform/db/database.ts';
 import { createAgent, distrustOwner, type Registration, withoutSecrets } from '../../agents/index.ts';
 import { escrow, platformFee, refundPayable } from '../../ledger/index.ts';
-import { claimPayment, contestedUntil, type NewPayment, surplusOf } from '../../payments/index.ts';
+import { claimPayment, contestedUntil, isPresenterUnproven, type NewPayment, surplusOf } from '../../payments/index.ts';
 import { queuePayout } from '../../payouts/index.ts';
 import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
@@ -27,7 +27,7 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   // The program can present its payment again without its connection, and must not read the key then.
   const data = registration.connectionId === undefined ? made : withoutSecrets(made);
   // Its key may go to a stranger who read the reference on the chain.
-  if (claim.proof === 'bare') await distrustOwner(tx, registration.id);
+  if (isPresenterUnproven(payment)) await distrustOwner(tx, registration.id);
   const { endpointUrl } = registration;
   return await keep(tx, context, claim, paid, { data, x402: receiptOf(network, claim, paid), endpointUrl } satisfies StoredRegistration);
 }

@@ -43,7 +43,7 @@ export function registerByPayment(context: X402Context): Register {
     }
     // Check the name before the payment.
     await purchase.requireOnOffer();
-    throw challenge(context, purchase.offer, withReference(context, purchase));
+    throw challenge(context, purchase.offer, withReference(context, purchase, call.caller));
   };
 }
 

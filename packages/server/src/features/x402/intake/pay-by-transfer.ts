@@ -5,10 +5,13 @@
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
+import { setClientAgent } from '../../orders/index.ts';
 import {
   asPresenter,
   createReference,
   findClaim,
+  isNamed,
+  isPresenterUnproven,
   maySpendFrom,
   namesPurchase,
   noteStoredAnswer,
@@ -16,13 +19,14 @@ import {
   type Presenter,
   proveClaim,
   provesPayer,
+  readReceipt,
   requireVoucher,
   type Spending,
   type VerifiedPayment,
   verifyPayment,
 } from '../../payments/index.ts';
 import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
-import { challenge } from '../offers/challenge.ts';
+import { askerOf, challenge } from '../offers/challenge.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { PresentedTransfer } from './classify-payment.ts';
 import { paymentForOtherRequest } from './payment-for-other-request.ts';
@@ -76,7 +80,7 @@ async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: A
   const request = purchase.pack({ ...paid, price });
   return await call.commit(async (tx) => {
     const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
-    if (payment.proof === 'bare' && call.keyed !== undefined) await noteStoredAnswer(tx, row, call.keyed.name);
+    if (isPresenterUnproven(payment) && call.keyed !== undefined) await noteStoredAnswer(tx, row, call.keyed.name);
     return await answer(tx, { row, recipient: maySpendFrom(presenter, row.payer) ? 'payer' : 'first', headers: {} });
   });
 }
@@ -96,60 +100,87 @@ interface Asked {
   readonly key: { readonly caip2: string; readonly reference: string };
 }
 
-/** A repetition shows secrets only to a signature of the wallet that paid. Others learn the id of the purchase. */
-async function repeatedFor({ context, call, network }: Asked, row: PurchaseRow): Promise<PurchaseResult> {
-  const isPayer = await isForPayer(context.database.db, row, call.caller, network);
+interface Repeated {
+  readonly row: PurchaseRow;
+  /** The transfer names this caller, and a stranger had presented it before. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * A repetition shows secrets only to a signature of the wallet that paid, and a new agent's key to whom the transfer names. Others learn the
+ * id of the purchase.
+ */
+async function repeatedFor({ context, call, network }: Asked, { row, isNamed }: Repeated): Promise<PurchaseResult> {
+  const isPayer = (isNamed && row.purpose === 'registration') || (await isForPayer(context.database.db, row, call.caller, network));
   return { row, recipient: isPayer ? 'payer' : 'other', headers: {} };
 }
 
 /** The purchase that this transfer already made with this request; undefined where the transfer may still be spent. */
-async function findRepeated({ context, call, purchase, presenter, network, key }: Asked): Promise<PurchaseRow | undefined> {
+async function findRepeated({ context, call, purchase, presenter, network, key }: Asked): Promise<Repeated | undefined> {
   const { db } = context.database;
   const row = await findPurchase(db, key);
   if (row === undefined) return undefined;
   const claim = await findClaim(db, key);
-  const spendings = purchase.prices.map((price) => spendingOf(context, purchase, presenter, price));
+  const isSame = row.fingerprint.equals(purchase.fingerprint);
+  const spendings = purchase.prices
+    .map((price) => spendingOf(context, purchase, presenter, price))
+    .map((spending) => (isSame ? withoutCommonName(spending) : spending));
   const isPayers =
     claim !== undefined && (await Promise.all(spendings.map((spending) => provesPayer(context, claim, spending)))).includes(true);
-  if (!row.fingerprint.equals(purchase.fingerprint)) {
+  if (!isSame) {
     if (isPayers && claim.contestableUntil !== null) return undefined;
     throw paymentForOtherRequest(row);
   }
-  if (!isPayers) return row;
+  if (!isPayers) return { row, isNamed: false };
+  const byName = !maySpendFrom(presenter, claim.payer);
   // The payer repeats the request, which proves the claim and replaces the secrets of the first answer.
   await context.database.transaction(async (tx) => {
     const { payer } = claim;
     const spending = { presenter, expectedMicros: claim.priceMicros };
-    if (maySpendFrom(presenter, payer)) await requireVoucher(tx, context, { network, key, payer, spending });
-    await proveClaim(tx, context, claim, network, call.caller);
+    if (!byName) await requireVoucher(tx, context, { network, key, payer, spending });
+    await proveClaim(tx, context, claim, network, call.caller, byName ? 'reference' : 'wallet');
+    if (byName && row.purpose === 'x402' && call.caller.agent !== undefined) await setClientAgent(tx, row.subjectId, call.caller.agent.id);
   });
-  return await findPurchase(db, key);
+  const proven = await findPurchase(db, key);
+  return proven && { row: proven, isNamed: byName };
+}
+
+/** Who repeats a request with a reference that everybody could ask for proves nothing: the provider itself knows the request. */
+function withoutCommonName({ isNamedBy, ...spending }: Spending): Spending {
+  return spending.isAskedByAnybody === true || isNamedBy === undefined ? spending : { ...spending, isNamedBy };
 }
 
 function spendingOf({ secrets, clock }: X402Context, { purpose, fingerprint }: Purchase, presenter: Presenter, price: Price): Spending {
   const { amountMicros, offeredSince } = price;
-  const named = { purpose, amountMicros, fingerprint };
+  const asker = askerOf(presenter.caller);
+  const named = { purpose, amountMicros, fingerprint, asker };
   return {
     presenter,
     offeredSince,
+    isAskedByAnybody: asker === null,
     isNamedBy: (note, paidAt) => namesPurchase(secrets, named, note, paidAt),
     createReference: () => createReference(secrets, named, clock.now()),
   };
 }
 
-/** Tries today's price first. A transfer too small or too old for it may match the price shown a moment ago. */
-async function verifyAtHonouredPrice({
-  context,
-  call,
-  purchase,
-  presenter,
-  network,
-  key,
-}: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
-  const { prices, purpose, subjectId, payableSince } = purchase;
+/** The prices as this transfer wants them tried: the one that it names, then today's. */
+async function pricesToTry({ context, purchase, presenter, network, key }: Asked): Promise<readonly Price[]> {
+  const { prices } = purchase;
+  const chain = context.chains.get(network);
+  if (prices.length < 2 || chain === undefined) return prices;
+  const reading = await readReceipt(chain, key.reference);
+  if (reading.state !== 'landed') return prices;
+  const named = prices.filter((price) => isNamed(spendingOf(context, purchase, presenter, price), reading.receipt));
+  return [...named, ...prices.filter((price) => !named.includes(price))];
+}
+
+/** A transfer too small or too old for today's price may match the price shown a moment ago. */
+async function verifyAtHonouredPrice(asked: Asked): Promise<{ payment: VerifiedPayment; price: Price }> {
+  const { context, call, purchase, presenter, network, key } = asked;
+  const { purpose, subjectId, payableSince } = purchase;
   const at: Pick<PaymentRequest, 'network' | 'reference'> = { network, reference: key.reference };
   let refusal: unknown;
-  for (const price of prices) {
+  for (const price of await pricesToTry(asked)) {
     try {
       const payment = await verifyPayment(context, {
         ...at,

@@ -2,8 +2,10 @@
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
+import { requireKnownPlace } from '../../../platform/db/database-place.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
+import { isContestable } from '../../payments/index.ts';
 import { EARN_REGISTRATION, earningJob, earnRegistration } from '../goods/claim-holders.ts';
 import type { X402Context } from '../x402-context.ts';
 import { finishPayment } from './finish-payment.ts';
@@ -48,7 +50,9 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
       retryAfterSeconds: [1, 2, 5, 10, 30],
       async run({ agent_id: subjectId, network }, attempt) {
         await context.database.transaction(async (tx) => {
-          await earnRegistration(tx, { subjectId }, network);
+          await requireKnownPlace(tx);
+          // A restore has moved the end of the window: the sweep looks again after it.
+          if (!(await isContestable(tx, subjectId))) await earnRegistration(tx, { subjectId }, network);
           await attempt.complete(tx);
           reachCrashPoint('x402.before_earn_commit');
         });

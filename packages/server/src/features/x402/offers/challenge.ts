@@ -1,5 +1,6 @@
 /** The 402: the offer in the body, as the endpoint promises it, and in the header, as standard clients read it. */
 import { MarketError, type UntrustedText, untrustedTextIn } from '@market/contract';
+import type { Caller } from '../../../access/caller.ts';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../../payments/index.ts';
 import type { Purchase } from '../intake/purchase.ts';
@@ -55,8 +56,20 @@ function offersFor(context: X402Context, offer: Offer, options: ChallengeOptions
 export function withReference(
   { secrets, clock }: Pick<X402Context, 'secrets' | 'clock'>,
   { purpose, fingerprint, offer: { amountMicros }, challenge: options }: Purchase,
+  caller: Caller,
 ): ChallengeOptions {
-  return { ...options, reference: createReference(secrets, { purpose, amountMicros, fingerprint }, clock.now()) };
+  const named = { purpose, amountMicros, fingerprint, asker: askerOf(caller) };
+  return { ...options, reference: createReference(secrets, named, clock.now()) };
+}
+
+/**
+ * Who presents the transfer with the credential that asked for it. A wallet's signature is left out: the wallet that pays may be another one,
+ * and signs or does not sign each call.
+ */
+export function askerOf(caller: Caller | undefined): string | null {
+  if (caller?.agent !== undefined) return caller.agent.id;
+  if (caller?.connection !== undefined) return caller.connection.id;
+  return caller?.user?.id ?? null;
 }
 
 /** Adds the reference text, and where a transfer on this chain carries it. */

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem';
 import { getAddress, slice } from 'viem/utils';
 import { smaller } from '../../larger-and-smaller.ts';
-import type { SeenOutgoing } from '../seen-outgoing.ts';
+import { isKnownOutgoing, type SeenOutgoing } from '../seen-outgoing.ts';
 import { readHeadNumber, readUsdcLogs, requireBlock } from './ask-node.ts';
 import type { EvmContext } from './evm-context.ts';
 import type { LogAnswer } from './node-answers.ts';
@@ -34,7 +34,7 @@ export async function listOutgoing(
     // Anybody may move 0 out of any account: `transferFrom` of 0 needs no allowance, and USDC logs it.
     const moved = left.filter(({ data }) => BigInt(data) > 0n);
     const known = await findKnown([...new Set(moved.map(({ transactionHash }) => transactionHash))]);
-    transfers.push(...moved.filter(({ transactionHash }) => !known.has(transactionHash)).map((log) => describe(log, uses)));
+    transfers.push(...moved.map((log) => describe(log, uses)).filter((seen) => !isKnownOutgoing(known, seen)));
   }
   return { transfers, cursor: BigInt(cursor) > final ? cursor : String(final) };
 }

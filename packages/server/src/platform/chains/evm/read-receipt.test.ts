@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
-import type { Hex } from 'viem';
-import { concatHex, numberToHex } from 'viem/utils';
+import { MULTICALL3_ADDRESS } from '@market/sandbox/evm';
+import { erc20Abi, type Hex } from 'viem';
+import { concatHex, encodeFunctionData, numberToHex } from 'viem/utils';
 import {
   authorize,
   blacklist,
@@ -69,8 +70,17 @@ suite('the receipt of a transaction to the treasury', () => {
     assert.deepEqual(receipt.payers, [paid(payer, 3n * USDC), paid(other, 3n * USDC)]);
   });
 
-  test('M18: money that enters and leaves in one transaction counts as its net amount', async () => {
+  test('M18: a payment counts in full beside a payout that the treasury signed: that is booked by its own name', async () => {
     const back = await authorize(evm.treasuryWallet, payer.account.address, 4n * USDC);
+    const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC), back]));
+    assert.equal(receipt.receivedMicros, 5n * USDC);
+    assert.deepEqual(receipt.payers, [paid(payer, 5n * USDC)]);
+  });
+
+  test('M18: money that leaves the treasury without a signature for it lessens what came in', async () => {
+    const approval = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [MULTICALL3_ADDRESS, 4n * USDC] });
+    await evm.included(await evm.treasuryWallet.sendTransaction({ to: evm.options.usdcAddress, data: approval }));
+    const back = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args: [treasury, payer.account.address, 4n * USDC] });
     const receipt = await read(sendTogether(other, [await authorize(payer, treasury, 5n * USDC), back]));
     assert.equal(receipt.receivedMicros, USDC);
     assert.deepEqual(receipt.payers, [paid(payer, USDC)]);

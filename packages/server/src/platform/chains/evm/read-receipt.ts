@@ -42,11 +42,15 @@ async function readNotes(context: EvmContext, { reference, called }: Inclusion):
 /** Minted coins come from the zero address, so they have no payer. */
 const NOBODY = '0x0000000000000000000000000000000000000000';
 
+/**
+ * What the treasury signed for itself leaves by its own name and is booked there. It lessens no payment that a stranger sent with it in one
+ * transaction.
+ */
 function sumTransfers(transfers: readonly UsdcTransfer[], treasury: Hex): Pick<Receipt, 'receivedMicros' | 'payers'> {
   let receivedMicros = 0n;
   const given = new Map<Hex, bigint>();
-  for (const { from, to, micros } of transfers) {
-    if (from === to || (from !== treasury && to !== treasury)) continue;
+  for (const { from, to, micros, isAuthorized } of transfers) {
+    if (from === to || (from !== treasury && to !== treasury) || (from === treasury && isAuthorized)) continue;
     const change = to === treasury ? micros : -micros;
     const other = to === treasury ? from : to;
     receivedMicros += change;

@@ -39,6 +39,8 @@ export interface UsdcTransfer {
   readonly from: Hex;
   readonly to: Hex;
   readonly micros: bigint;
+  /** The owner signed exactly this transfer (EIP-3009), and anybody may have sent it. */
+  readonly isAuthorized: boolean;
 }
 
 const ADDRESS_TOPIC = /^0x0{24}[0-9a-f]{40}$/;
@@ -46,15 +48,18 @@ const WORD_LENGTH = 66;
 
 /** The USDC transfers among a transaction's logs. Any contract can emit the event, but only the USDC contract's own count. */
 export function readUsdcTransfers({ network, usdc }: EvmContext, logs: readonly LogAnswer[]): UsdcTransfer[] {
-  return logs
-    .filter(({ address, topics, removed }) => address === usdc.toLowerCase() && topics[0] === TRANSFER_TOPIC && !removed)
-    .map(({ topics, data }) => {
-      const [, from = '0x', to = '0x'] = topics;
-      const isStrict = topics.length === 3 && ADDRESS_TOPIC.test(from) && ADDRESS_TOPIC.test(to) && data.length === WORD_LENGTH;
-      // The real contract never does this, so do not trust the rest of this node's answer.
-      if (!isStrict) throw new ChainUnavailable(network, 'the node reported a USDC transfer in a form USDC does not have');
-      return { from: getAddress(slice(from, 12)), to: getAddress(slice(to, 12)), micros: BigInt(data) };
-    });
+  const own = logs.filter(({ address, removed }) => address === usdc.toLowerCase() && !removed);
+  return own.flatMap(({ topics, data }, index) => {
+    if (topics[0] !== TRANSFER_TOPIC) return [];
+    const [, from = '0x', to = '0x'] = topics;
+    const isStrict = topics.length === 3 && ADDRESS_TOPIC.test(from) && ADDRESS_TOPIC.test(to) && data.length === WORD_LENGTH;
+    // The real contract never does this, so do not trust the rest of this node's answer.
+    if (!isStrict) throw new ChainUnavailable(network, 'the node reported a USDC transfer in a form USDC does not have');
+    // USDC logs the use of an authorisation right before the transfer it makes.
+    const [event, authorizer] = own[index - 1]?.topics ?? [];
+    const isAuthorized = event === AUTHORIZATION_USED_TOPIC && authorizer === from;
+    return [{ from: getAddress(slice(from, 12)), to: getAddress(slice(to, 12)), micros: BigInt(data), isAuthorized }];
+  });
 }
 
 /** The accounts whose authorisations USDC carried out in a transaction, `transferWithAuthorization` and `receiveWithAuthorization` alike. */

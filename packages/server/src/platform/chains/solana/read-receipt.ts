@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ChainUnavailable, type Finality, type KnownOfReceipt, type ReceiptReading } from '../chain.ts';
 import { readNote } from '../transfer-note.ts';
 import { canonicalReference, readShortBase58 } from './base58-text.ts';
-import { judgeTransaction } from './judge-transaction.ts';
+import { type Judgement, judgeTransaction } from './judge-transaction.ts';
 import { MEMO_PROGRAM } from './programs.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { SolanaRpc, SolanaStatus, SolanaTransaction } from './solana-rpc.ts';
@@ -24,12 +24,13 @@ export async function readReceipt(
     return status === null ? { state: 'missing' } : { state: 'missing', inBlock: true };
   }
   if (transaction.meta.err !== null) return { state: 'failed' };
+  const judgement = judgeTransaction(transaction, context);
   return {
     state: 'landed',
     receipt: {
       reference,
-      ...judgeTransaction(transaction, context),
-      notes: readNotes(transaction),
+      ...judgement,
+      notes: readNotes(transaction, judgement),
       sender: transaction.transaction.message.accountKeys[0] ?? '',
       blockNumber: BigInt(transaction.slot),
       blockTime: new Date(transaction.blockTime * 1000),
@@ -38,8 +39,13 @@ export async function readReceipt(
   };
 }
 
-/** Top-level memos only: the signers of the transaction signed them too. */
-function readNotes({ transaction: { message } }: SolanaTransaction): readonly string[] {
+/**
+ * Top-level memos of payers that all signed the transaction. Anybody may trigger the program that pays out of a vault, and write a memo
+ * beside it.
+ */
+function readNotes({ transaction: { message } }: SolanaTransaction, { payers }: Judgement): readonly string[] {
+  const signers: readonly string[] = message.accountKeys.slice(0, message.header.numRequiredSignatures);
+  if (!payers.every(({ address }) => signers.includes(address))) return [];
   return message.instructions
     .filter(({ programIdIndex }) => message.accountKeys[programIdIndex] === MEMO_PROGRAM)
     .map(({ data }) => readNote(readShortBase58(data)))

@@ -3,6 +3,7 @@ import type { YieldVenues } from '../../yield-venues.ts';
 import type { EvmContext } from '../evm-context.ts';
 import { checkVenue } from './check-venue.ts';
 import { listRedeemed } from './list-redeemed.ts';
+import { readHeld } from './read-held.ts';
 import { previewDeposit, previewRedeem, readAllowance, readValue, readVenue } from './read-venue.ts';
 import { replaceVenueCall, signVenueCall } from './sign-venue-call.ts';
 import { readVenueOutcome } from './venue-outcome.ts';
@@ -12,6 +13,7 @@ export function createYieldVenues(context: EvmContext): YieldVenues {
   return {
     check: (at) => checkVenue(context, at),
     read: (at) => readVenue(context, at),
+    readHeld: (at, calls) => readHeld(context, at, calls),
     previewDeposit: (at, assets) => previewDeposit(context, at, assets),
     previewRedeem: (at, units) => previewRedeem(context, at, units),
     valueOf: (at, units) => readValue(context, at, units),

@@ -1,0 +1,51 @@
+/** Everything about a person, in sections. Bounded: whoever has more reads section by section. */
+import { type ExportSection, exportSections, toWireTime } from '@market/contract';
+import type { HandlersOf } from '../../access/call.ts';
+import { listWallets } from '../identity/index.ts';
+import { personIn } from './close-account.ts';
+import type { ClosingContext } from './closing-context.ts';
+import { type ExportOwner, readSection } from './export-repository.ts';
+import { listOwnAgents } from './open-things-repository.ts';
+
+type Line = Record<string, unknown>;
+
+export function exportData({ database: { db }, clock }: ClosingContext): HandlersOf<'account'>['export'] {
+  return async ({ section, limit, offset }, call) => {
+    const person = personIn(call);
+    const linked = 'userId' in person ? (await listWallets(db, person.userId)).map(({ address }) => address) : [person.wallet];
+    const owner: ExportOwner = {
+      userId: 'userId' in person ? person.userId : null,
+      wallets: linked,
+      agents: await listOwnAgents(db, person),
+    };
+    const names: readonly ExportSection[] = section === 'all' ? exportSections : [section];
+    const totals: Record<string, number> = {};
+    const lines: Line[] = [];
+    for (const name of names) {
+      const { rows, total } = await readSection(db, name, owner, { limit, offset });
+      totals[name] = total;
+      lines.push(...(section === 'all' ? rows.map((row, index) => boxed(name, offset + index + 1, row)) : rows.map(flat)));
+    }
+    return {
+      data: {
+        of: 'userId' in person ? `user:${person.userId}` : `wallet:${person.wallet}`,
+        exported_at: toWireTime(clock.now()),
+        lines,
+        totals,
+        more: names.filter((name) => (totals[name] ?? 0) > offset + limit),
+      },
+    };
+  };
+}
+
+/** Sections have different columns; together they share three. */
+function boxed(section: string, number: number, row: Line): Line {
+  return { section, number, record: JSON.stringify(row) };
+}
+
+/** Lists as text, so that a row is a line of a file. */
+function flat(row: Line): Line {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name, value !== null && typeof value === 'object' ? JSON.stringify(value) : value]),
+  );
+}

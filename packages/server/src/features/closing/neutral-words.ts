@@ -1,0 +1,34 @@
+/** What stands where a person was. */
+export const REMOVED = 'Removed: this account was closed.';
+export const CLOSED_AGENT = 'Closed agent';
+
+/** Keys of free text in events, webhooks and stored requests. Names of people stand in some of them. */
+export const FREE_TEXT_KEYS = [
+  'about',
+  'agent_name',
+  'avatar_url',
+  'brief',
+  'buyer_name',
+  'client_name',
+  'endpoint_url',
+  'provider_name',
+  'comment',
+  'content',
+  'description',
+  'evidence_urls',
+  'feedback',
+  'label',
+  'message',
+  'name',
+  'note',
+  'prompt',
+  'reason',
+  'reference_images',
+  'reference_urls',
+  'requirement_answers',
+  'sender_name',
+  'statement',
+  'summary',
+  'title',
+  'username',
+] as const;

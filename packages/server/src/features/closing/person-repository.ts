@@ -1,0 +1,34 @@
+/** The SQL around a closing. */
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db/database.ts';
+import type { MoveRow } from '../moves/index.ts';
+import { type ClosingSubject, principalsOf } from './subject.ts';
+
+/** Until the end of this transaction histories let a person be taken out, and nothing else. */
+export async function beginForgetting(tx: Tx): Promise<void> {
+  await sql`select set_config('market.closing', 'on', true)`.execute(tx);
+}
+
+export async function endPolicies(tx: Tx, subject: ClosingSubject): Promise<void> {
+  await sql`delete from spend_policies where subject_kind = 'account' and subject_id = any(${principalsOf(subject)})`.execute(tx);
+}
+
+/** Closings that wait, of this account or agents. */
+export async function listWaitingClosings(tx: Tx, owner: string | null, agents: readonly string[], except?: string): Promise<MoveRow[]> {
+  const rows = await tx
+    .selectFrom('delayedMoves')
+    .selectAll()
+    .where('state', 'in', ['waiting', 'ready'])
+    .where('kind', 'in', ['account_closing', 'agent_closing'])
+    .where((row) =>
+      row.or([
+        row('owner', '=', owner ?? '').and('kind', '=', 'account_closing'),
+        row('agentId', '=', sql<MoveRow['agentId']>`any(${[...agents]})`),
+      ]),
+    )
+    .where('id', '!=', except ?? '')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows as MoveRow[];
+}

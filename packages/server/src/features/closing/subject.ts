@@ -1,0 +1,27 @@
+/** Who or what is closed. */
+import type { AgentId } from '@market/contract';
+
+export interface ClosingSubject {
+  /** Undefined: one agent, and not its owner. */
+  readonly person: { readonly userId: string } | { readonly wallet: string } | undefined;
+  /** Closed with it. */
+  readonly agents: readonly AgentId[];
+}
+
+export function userOf({ person }: ClosingSubject): string | null {
+  return person !== undefined && 'userId' in person ? person.userId : null;
+}
+
+export function walletOf({ person }: ClosingSubject): string | null {
+  return person !== undefined && 'wallet' in person ? person.wallet : null;
+}
+
+/** As principals and owners are written. */
+export function principalsOf(subject: ClosingSubject): string[] {
+  const [user, wallet] = [userOf(subject), walletOf(subject)];
+  return [
+    ...(user === null ? [] : [`user:${user}`]),
+    ...(wallet === null ? [] : [`wallet:${wallet}`]),
+    ...subject.agents.map((id) => `agent:${id}`),
+  ];
+}

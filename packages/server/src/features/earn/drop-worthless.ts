@@ -1,0 +1,53 @@
+/**
+ * Ends withdrawals whose rest no venue pays anything for. A unit may be a millionth of a micro-USDC, and a redemption that brings nothing
+ * fails again and again.
+ */
+import { decideWithdrawal, dropRest, isFresh } from '@market/contract';
+import type { EarnContext, VaultSetting } from './earn-context.ts';
+import { settleIfPaid } from './end-redeem.ts';
+import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
+import { type Price, type VenuePort, valueOfUnits } from './vaults.ts';
+import { lockWithdrawal, spreadOver, type WithdrawalRow } from './withdrawal-repository.ts';
+
+/** What the rest may have cost. More than dust is never dropped, whatever the venue says it is worth: an operator decides about losses. */
+const DUST_MICROS = 1_000n;
+
+/** True when something was dropped. */
+export async function dropWorthless(
+  context: EarnContext,
+  { venues }: VenuePort,
+  vault: VaultSetting,
+  queue: readonly WithdrawalRow[],
+  price: Price,
+): Promise<boolean> {
+  let dropped = false;
+  for (const row of queue) {
+    if (!isDust(row) || valueOfUnits(row.unitsLeft, price) > 0n || (await venues.valueOf(vault.at, row.unitsLeft)) > 0n) continue;
+    await dropRow(context, vault, row);
+    dropped = true;
+  }
+  return dropped;
+}
+
+function isDust({ status, principalMicros, unitsLeft, units }: WithdrawalRow): boolean {
+  return status === 'queued' && principalMicros * unitsLeft <= DUST_MICROS * units;
+}
+
+/** The rest goes back to the pool. */
+async function dropRow(context: EarnContext, { key }: VaultSetting, { id, unitsLeft, status }: WithdrawalRow): Promise<void> {
+  await context.database.transaction(async (tx) => {
+    const vault = await lockVault(tx, key);
+    const row = await lockWithdrawal(tx, id);
+    const isSame = row.unitsLeft === unitsLeft && row.status === status;
+    if (!isSame || decideWithdrawal(status, 'redeemed') === undefined) return;
+    const book = bookOf(vault);
+    await writeBook(tx, vault, dropRest(book, unitsLeft));
+    await spreadOver(tx, id, 0n, -unitsLeft);
+    await insertEarnMovement(tx, {
+      ...{ vaultKey: key, owner: { kind: row.ownerKind, id: row.ownerId }, kind: 'withdraw_settled', subjectId: id },
+      units: isFresh(book) ? 0n : unitsLeft,
+      queuedUnits: -unitsLeft,
+    });
+    await settleIfPaid(tx, context, id);
+  });
+}

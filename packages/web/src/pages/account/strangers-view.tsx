@@ -1,0 +1,35 @@
+/** The profile as somebody reads it who is not signed in, before it is saved. */
+import { shorten } from '../../ui/index.ts';
+
+export interface StrangersViewProps {
+  readonly name: string;
+  readonly username: string;
+  readonly bio: string;
+  readonly wallets: readonly string[];
+  readonly handle: string | null;
+}
+
+export function StrangersView({ name, username, bio, wallets, handle }: StrangersViewProps) {
+  return (
+    <details className="astable">
+      <summary>Preview as a stranger</summary>
+      <ul className="led" aria-label="What strangers see">
+        <li>
+          <b className="typed">{name}</b>
+          {name === username ? null : <span className="meta"> {username}</span>}
+        </li>
+        {bio === '' ? null : <li className="typed">{bio}</li>}
+        {handle === null ? null : <li>X: {handle}</li>}
+        {wallets.length === 0 ? (
+          <li className="meta">No wallet. Nobody learns which wallets are yours.</li>
+        ) : (
+          wallets.map((address) => (
+            <li key={address} className="m">
+              {shorten(address)}
+            </li>
+          ))
+        )}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+/** Ways to spoil what was closed or hidden, and the invariant that must notice each. */
+import type { Corruption } from '../money/corruptions.ts';
+
+const account = `(select id from users where closed_at is not null order by id limit 1)`;
+const agent = `(select id from agents where closed_at is not null order by id limit 1)`;
+const keeper = `(select id from users where closed_at is null order by id limit 1)`;
+
+export const privacyCorruptions: readonly Corruption[] = [
+  {
+    what: 'a closed account whose e-mail is still there',
+    breaks: 'K01',
+    sql: [`update users set email = 'left@example.com' where id = ${account}`],
+  },
+  {
+    what: 'a closed account that a wallet is linked to',
+    breaks: 'K01',
+    sql: [`insert into user_wallets (id, user_id, chain, address, proof) values ('uw_left', ${account}, 'base', '0xleft', 'idp')`],
+  },
+  {
+    what: 'a closed agent that is called',
+    breaks: 'K02',
+    sql: [`update agents set endpoint_url = 'https://example.com/hook' where id = ${agent}`],
+  },
+  { what: 'a closed agent that somebody owns', breaks: 'K02', sql: [`update agents set owner_wallet = '0xleft' where id = ${agent}`] },
+  {
+    what: 'an order that a closed agent still has to deliver',
+    breaks: 'K03',
+    sql: [`update orders set status = 'quoted', cancelled_at = null where provider_agent_id = ${agent}`],
+  },
+  {
+    what: 'a wallet that shows although no profile was saved',
+    breaks: 'K04',
+    sql: [
+      `insert into user_wallets (id, user_id, chain, address, proof, shown) values ('uw_shown', ${keeper}, 'base', '0xshown', 'idp', true)`,
+      `update users set profile_saved_at = null where id = ${keeper}`,
+    ],
+  },
+  {
+    what: 'an agent that shows its owner’s X handle unasked',
+    breaks: 'K04',
+    sql: [`update agents set twitter_shown = true, owner_user_id = ${keeper} where id = ${agent}`],
+  },
+];

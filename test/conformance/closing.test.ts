@@ -1,0 +1,377 @@
+/** Closing an account with everything that people have here: the refusal names each thing, and afterwards the database speaks of nobody. */
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { personalColumns } from '../../packages/server/src/features/closing/index.ts';
+import { privacyCorruptions } from '../closing/corruptions.ts';
+import { type Depositor, deposit, untilMoved, withdraw } from '../earn/depositors.ts';
+import { registerAgent } from '../harness/agents.ts';
+import { bountyBody, cancelBounty, claimBounty, postBounty, withdrawClaim } from '../harness/bounties.ts';
+import { png, upload } from '../harness/files.ts';
+import { call, type Envelope, expectCall, type Reply } from '../harness/http.ts';
+import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
+import { connectProgram } from '../harness/oauth.ts';
+import {
+  act,
+  advanceClock,
+  type Buyer,
+  deliver,
+  listService,
+  openBuyer,
+  openProvider,
+  type Provider,
+  payOrder,
+  placeOrder,
+  readOrder,
+  requireSoundBooks,
+  untilTransferred,
+} from '../harness/orders.ts';
+import { baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
+import { findBroken } from '../money/find-broken.ts';
+import { until } from '../money/money.ts';
+
+/** In everything that the person says of itself. */
+const MARK = 'Quistgaard';
+const VAULT = 'lend_a:usdc';
+
+const kindsIn = (reply: Reply): string[] => [...new Set((reply.body['data'].open as Envelope[]).map(({ kind }) => String(kind)))].sort();
+
+/** All rows that hold the text, as `table: row`. */
+async function rowsWith({ database }: Pick<TestMarket, 'database'>, text: string): Promise<string[]> {
+  const { rows: tables } = await database.pool.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await database.pool.query(`select t::text as row from "${name}" t where strpos(lower(t::text), lower($1)) > 0`, [
+      text,
+    ]);
+    found.push(...rows.map(({ row }) => `${name}: ${row}`));
+  }
+  return found;
+}
+
+suite('closing an account', () => {
+  let market: TestMarket;
+  let person: Buyer;
+  let token: string;
+  let userId: string;
+  let seller: Provider;
+  let agent: Awaited<ReturnType<typeof registerAgent>>;
+  let customer: Buyer;
+  before(async () => {
+    market = await openMarket({ ...withChains, PAYOUT_CHANGE_DELAY_HOURS: '0' });
+    seller = await openProvider(market.url);
+    person = await openBuyer(market, 'base-mainnet');
+    customer = await openBuyer(market, 'base-mainnet');
+    token = await signInAgain();
+    const { user } = await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
+    userId = user.idp_user_id;
+  });
+  after(() => market.close());
+
+  const signInAgain = () =>
+    tokenFor(market.url, {
+      email: 'quistgaard@example.com',
+      name: `Wilhelmina ${MARK}`,
+      twitter_username: 'wquistgaard',
+      wallets: [{ chain: 'base', address: person.address }],
+    });
+  const close = (body: Record<string, unknown> = { close_agents: true }) =>
+    call(market.url, 'POST /api/account/close', { key: token, body });
+  const asDepositor = (): Depositor => ({
+    kind: 'user',
+    payer: person.payer as Depositor['payer'],
+    funded: 0n,
+    credentials: async () => ({ key: token }),
+  });
+
+  let bought: string;
+  let sold: string;
+  let bounty: string;
+  let claimed: string;
+
+  /** A whole life: profile, agent, orders on both sides, a bounty, a claim, a deposit, a connection, a saved search. */
+  async function live(): Promise<void> {
+    const { url } = market;
+    const face = await upload(url, token, { content: png(8, 8), name: `${MARK}.png` });
+    const avatar_url = face.body['data'].url;
+    const profile = {
+      display_name: `W ${MARK}`,
+      bio: `${MARK} reads https://quistgaard.example.org.`,
+      avatar_url,
+      shown_wallets: [person.address],
+    };
+    await expectCall(url, 200, 'PUT /api/profile', { key: token, body: profile });
+    agent = await registerAgent(url, { name: `${MARK} Reviewer`, description: `Made by ${MARK}, who reads twice.` }, { key: token });
+    const service = await listService(
+      url,
+      { ...agent, headers: { authorization: `Bearer ${agent.key}` } },
+      { description: `${MARK} reads a text twice and marks every slip.` },
+    );
+    const theirs = await listService(url, seller);
+    const brief = `Written by ${MARK}: proofread the page and explain every change.`;
+    const placed = await expectCall(url, 200, 'POST /api/orders', {
+      key: token,
+      body: { service_id: theirs, brief, reference_urls: ['https://quistgaard.example.org/page'], ...(await signed(person)) },
+    });
+    bought = placed['order_id'];
+    sold = await placeOrder(url, service, customer);
+    const wanted = await bountyBody(person, { brief: `${MARK} wants every difference between bank export and ledger explained.` });
+    const posted = await call(url, 'POST /api/bounties', { key: token, body: wanted });
+    assert.equal(posted.status, 201, JSON.stringify(posted.body));
+    bounty = posted.body['data'].id;
+    claimed = (await postBounty(url, customer)).id;
+    await claimBounty(url, claimed, agent);
+    await deposit(url, asDepositor(), VAULT, 150_000_000n);
+    await connectProgram(url, token);
+    await expectCall(url, 200, 'POST /api/saved-searches', { key: token, body: { list: 'services', name: MARK, filters: {} } }).catch(
+      () => undefined,
+    );
+  }
+
+  test('Y10: the refusal names orders, bounties, claims, positions and agents, and nothing is closed', async () => {
+    await live();
+    const alone = await close({});
+    assert.deepEqual([alone.status, alone.body['code']], [409, 'still_open']);
+    assert.ok(kindsIn(alone).includes('agent'));
+    const reply = await close();
+    assert.equal(reply.status, 409, JSON.stringify(reply.body));
+    assert.deepEqual(kindsIn(reply), ['bounty', 'claim', 'earn_position', 'order_bought', 'order_sold']);
+    for (const thing of reply.body['data'].open) assert.ok(thing.id && thing.what && thing.next, JSON.stringify(thing));
+    const { open, ends } = await expectCall(market.url, 200, 'GET /api/account/closing', { key: token });
+    assert.equal(open.length, reply.body['data'].open.length);
+    for (const kind of ['agent', 'connection', 'linked_wallet'])
+      assert.ok(
+        ends.some((one: Envelope) => one['kind'] === kind),
+        `${kind} ends`,
+      );
+    assert.equal((await call(market.url, `GET /api/agents/${agent.id}`)).status, 200);
+  });
+
+  test('Y10: an export opens as JSON and as CSV, with every section', async () => {
+    const data = await expectCall(market.url, 200, 'GET /api/account/export', { key: token });
+    const sections = new Set(data['lines'].map((line: Envelope) => line['section']));
+    for (const section of [
+      'profile',
+      'wallets',
+      'agents',
+      'services',
+      'orders_bought',
+      'orders_sold',
+      'bounties',
+      'claims',
+      'earn_positions',
+      'connections',
+      'files',
+    ])
+      assert.ok(sections.has(section), `${section} of ${[...sections].join()}`);
+    for (const line of data['lines']) JSON.parse(line.record);
+    assert.deepEqual(data['more'], []);
+    const file = await fetch(`${market.url}/api/account/export?section=orders_bought`, {
+      headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
+    });
+    assert.match(file.headers.get('content-type') ?? '', /^text\/csv/);
+    const [names, ...rows] = (await file.text()).trim().split('\r\n');
+    assert.match(String(names), /^id,kind,status,service_title,/);
+    assert.equal(rows.length, 1);
+    const paged = await expectCall(market.url, 200, 'GET /api/account/export?section=orders_sold&limit=1&offset=0', { key: token });
+    assert.deepEqual([paged['lines'].length, paged['totals'].orders_sold], [1, 1]);
+  });
+
+  /** Everything that is open comes to its end. */
+  async function settle(): Promise<void> {
+    const { url } = market;
+    await payOrder(url, bought, person);
+    await expectCall(url, 200, `POST /api/orders/${bought}/messages`, { key: token, body: { content: `${MARK} asks when it will come.` } });
+    assert.equal((await deliver(url, bought, seller)).status, 200);
+    assert.equal((await act(url, bought, person, 'approve')).status, 200);
+    await expectCall(url, 200, `POST /api/orders/${bought}/review`, { key: token, body: { rating: 4, comment: `${MARK} liked it.` } });
+    await payOrder(url, sold, customer);
+    const headers = { authorization: `Bearer ${agent.key}` };
+    await expectCall(url, 200, `POST /api/orders/${sold}/messages`, { key: agent.key, body: { content: `${MARK} is on it.` } });
+    assert.equal((await deliver(url, sold, { headers }, { deliverable_url: 'https://example.com/bought-result' })).status, 200);
+    assert.equal((await act(url, sold, customer, 'approve')).status, 200);
+    for (const [id, who] of [
+      [bought, person],
+      [sold, customer],
+    ] as const)
+      await untilTransferred(url, id, who, 'payout');
+    assert.equal((await cancelBounty(url, bounty, person)).status, 200);
+    assert.equal((await withdrawClaim(url, claimed, agent)).status, 200);
+    const back = await withdraw(url, asDepositor(), VAULT, { all: true });
+    assert.equal(back.status, 200, JSON.stringify(back.body));
+    await untilMoved(url, asDepositor(), back.body['data'].withdrawal_id, ({ status }) => status === 'settled');
+  }
+
+  test('Y10: after settling, the account closes, and a dump holds nothing of the person', async () => {
+    await settle();
+    // The payout of the sold order went to the agent's own wallet.
+    const held = await close();
+    assert.deepEqual([held.status, kindsIn(held)], [409, ['wallet_balance']], JSON.stringify(held.body));
+    const sent = await expectCall(market.url, 200, `POST /api/agents/${agent.id}/wallet/send`, {
+      key: token,
+      body: { chain: 'base', to: person.address, asset: 'usdc' },
+    });
+    assert.equal(sent['asset'], 'usdc');
+    const reply = await until('the account closes', async () => {
+      const tried = await close();
+      return tried.status === 200 ? tried : undefined;
+    });
+    assert.deepEqual([reply.body['data'].status, reply.body['data'].closed_agents], ['closed', [agent.id]]);
+    const marks = [MARK, 'wilhelmina', agent.key, agent.name];
+    await until('files are removed', async () => ((await rowsWith(market, `${MARK}.png`)).length === 0 ? true : undefined));
+    for (const mark of marks) assert.deepEqual(await rowsWith(market, mark), [], `${mark} is gone`);
+    // The call that closed it keeps nothing without an Idempotency-Key; limits of rates expire within minutes.
+    const ids = (await rowsWith(market, userId)).filter((row) => !row.startsWith('rate_limit_windows'));
+    assert.deepEqual(ids, [], 'the id at the identity provider is gone');
+    await requireSoundBooks(market);
+  });
+
+  test('Y10: the other sides’ orders, reviews and figures still read well', async () => {
+    const { url } = market;
+    const theirs = await expectCall(url, 200, `GET /api/orders/${bought}`, { headers: seller.headers });
+    assert.deepEqual(
+      [theirs['order'].status, theirs['order'].client_name, theirs['order'].quoted_price_usd],
+      ['completed', 'A closed account', '10.00'],
+    );
+    assert.match(theirs['order'].brief, /^Removed/);
+    assert.deepEqual([theirs['review'].rating, theirs['review'].comment, theirs['review'].reviewer_name], [4, null, 'A closed account']);
+    const mine = await readOrder(url, sold, customer);
+    assert.deepEqual([mine.order.status, mine.order.provider_name], ['completed', 'Closed agent']);
+    assert.equal(mine.deliverables[0].deliverable_url, 'https://example.com/bought-result', 'what was bought stays');
+    const messages = await expectCall(url, 200, `GET /api/orders/${sold}/messages`, {
+      headers: { authorization: `Bearer ${agent.key}` },
+    }).catch(() => 'refused');
+    assert.equal(messages, 'refused', 'the key of a closed agent is dead');
+    assert.equal((await call(url, `GET /api/agents/${agent.id}`)).status, 404);
+    assert.equal((await call(url, `GET /api/agents/${agent.name.toLowerCase().replaceAll(' ', '-')}`)).status, 404);
+    const taken = await call(url, 'POST /api/agents/register', {
+      body: { name: agent.name, description: 'Pretends to be the one that closed.' },
+    });
+    assert.deepEqual([taken.status, taken.body['code']], [409, 'name_taken']);
+  });
+
+  test('Y10: whoever signs in again at the identity provider starts as a new person', async () => {
+    const key = await signInAgain();
+    const { user, wallets, is_new } = await expectCall(market.url, 200, 'POST /api/auth/user', { key });
+    assert.deepEqual([is_new, user.profile.public, wallets.length], [true, false, 1]);
+    const orders = await expectCall(market.url, 200, 'GET /api/account/export?section=orders_bought', { key });
+    assert.ok(orders['lines'].every((line: Envelope) => !JSON.stringify(line).includes(MARK)));
+  });
+});
+
+suite('who closes, and when', () => {
+  let market: TestMarket;
+  before(async () => {
+    market = await openMarket();
+  });
+  after(() => market.close());
+
+  async function openAccount(email: string): Promise<{ key: string; wallet: TestWallet }> {
+    const wallet = baseWallet();
+    const key = await tokenFor(market.url, { email, wallets: [{ chain: 'base', address: wallet.address }] });
+    await expectCall(market.url, 200, 'POST /api/auth/user', { key });
+    return { key, wallet };
+  }
+  const path = '/api/account/close';
+  const custody = async (wallet: TestWallet, body: Record<string, unknown>, at = path) => ({
+    ...body,
+    ...(await signedFor(market.url, wallet, { method: 'POST', path: at, body })),
+  });
+
+  test('Y10: an account alone waits for a day, once, and can cancel; then it closes by itself', async () => {
+    const { key } = await openAccount('waits@example.com');
+    const asked = await expectCall(market.url, 200, `POST ${path}`, { key, body: {} });
+    assert.deepEqual([asked['status'], asked['closed_at']], ['waiting', null]);
+    const again = await expectCall(market.url, 200, `POST ${path}`, { key, body: {} });
+    assert.equal(again['move_id'], asked['move_id'], 'asking twice gives the one that waits');
+    await expectCall(market.url, 200, `DELETE /api/moves/${asked['move_id']}`, { key });
+    assert.equal((await call(market.url, 'GET /api/auth/user', { key })).status, 200);
+    await expectCall(market.url, 200, `POST ${path}`, { key, body: {} });
+    await advanceClock(market.url, 24 * 3600 + 5);
+    const later = await tokenFor(market.url, { email: 'waits@example.com' });
+    await until('the account is closed', async () =>
+      (await call(market.url, 'GET /api/auth/user', { key: later })).status === 404 ? true : undefined,
+    );
+    assert.deepEqual(await rowsWith(market, 'waits@example.com'), []);
+    await requireSoundBooks(market);
+  });
+
+  test('Y10: a wallet that has been linked for a day makes it happen at once; a session, an ordinary signature and a fresh link do not', async () => {
+    const { key, wallet } = await openAccount('settled@example.com');
+    const fresh = await expectCall(market.url, 200, `POST ${path}`, { key, body: await custody(wallet, {}) });
+    assert.equal(fresh['status'], 'waiting');
+    await expectCall(market.url, 200, `DELETE /api/moves/${fresh['move_id']}`, { key });
+    const ordinary = await call(market.url, `POST ${path}`, { body: await signed(wallet) });
+    assert.deepEqual([ordinary.status, ordinary.body['code']], [401, 'custody_signature_required']);
+    await advanceClock(market.url, 24 * 3600 + 5);
+    const later = await tokenFor(market.url, { email: 'settled@example.com', wallets: [{ chain: 'base', address: wallet.address }] });
+    assert.equal((await expectCall(market.url, 200, `POST ${path}`, { key: later, body: await custody(wallet, {}) }))['status'], 'closed');
+  });
+
+  test('Y10: a wallet without an account closes what it has by its own custody signature', async () => {
+    const wallet = baseWallet();
+    await expectCall(market.url, 200, 'PUT /api/profile', { body: { display_name: 'Quistgaard alone', ...(await signed(wallet)) } });
+    assert.equal((await expectCall(market.url, 200, `POST ${path}`, { body: await custody(wallet, {}) }))['status'], 'closed');
+    assert.deepEqual(await rowsWith(market, 'Quistgaard alone'), []);
+  });
+
+  test('Y10: an agent closes alone, by its owner only, and nothing new reaches it', async () => {
+    const { key } = await openAccount('keeps@example.com');
+    const agent = await registerAgent(market.url, {}, { key });
+    const service = await listService(market.url, { ...agent, headers: { authorization: `Bearer ${agent.key}` } });
+    const buyer = baseWallet();
+    const order = await placeOrder(market.url, service, buyer);
+    const route = `POST /api/agents/${agent.id}/close` as const;
+    const stranger = await openAccount('stranger@example.com');
+    assert.equal((await call(market.url, route, { key: stranger.key, body: {} })).status, 403);
+    const open = await call(market.url, route, { key, body: {} });
+    assert.deepEqual([open.status, kindsIn(open)], [409, ['order_sold']]);
+    assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
+    const asked = await expectCall(market.url, 200, route, { key, body: {} });
+    assert.equal(asked['status'], 'waiting');
+    await advanceClock(market.url, 24 * 3600 + 5);
+    await until('the agent is closed', async () =>
+      (await call(market.url, `GET /api/agents/${agent.id}`)).status === 404 ? true : undefined,
+    );
+    const refused = await call(market.url, 'POST /api/orders', {
+      body: { service_id: service, brief: 'Proofread the attached page.', ...(await signed(buyer)) },
+    });
+    assert.equal(refused.status, 404, JSON.stringify(refused.body));
+    await assert.rejects(
+      market.database.pool.query(
+        `insert into services (id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours)
+         values ('svc_1', $1, 's', 'custom', 't', 'd', 1, 'fixed', 1)`,
+        [agent.id],
+      ),
+      { constraint: 'closed_agent' },
+    );
+    const later = await tokenFor(market.url, { email: 'keeps@example.com' });
+    assert.equal((await call(market.url, 'GET /api/auth/user', { key: later })).status, 200, 'its owner stays');
+    await requireSoundBooks(market);
+  });
+
+  for (const { what, breaks, sql } of privacyCorruptions) {
+    test(`Y10: the audit reports ${what} (${breaks})`, async () => {
+      const { broken, changed } = await findBroken(market.database, sql);
+      assert.ok(changed > 0, 'nothing was spoilt');
+      assert.ok(broken.includes(breaks), `reported ${broken.join(', ') || 'nothing'}`);
+    });
+  }
+});
+
+test('Y10: every column that can hold text is in the table of what closing does, once', async () => {
+  const market = await openMarket({ JOBS: 'off' });
+  try {
+    const { rows } = await market.database.pool.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
+       where table_schema = 'public' and data_type in ('text', 'character varying', 'jsonb', 'json', 'ARRAY')`,
+    );
+    const listed = Object.entries(personalColumns).flatMap(([table, columns]) =>
+      Object.values(columns).flatMap((names) => names.split(' ').map((column) => `${table}.${column}`)),
+    );
+    assert.deepEqual(listed.toSorted(), rows.map(({ name }) => name).toSorted());
+  } finally {
+    await market.close();
+  }
+});
