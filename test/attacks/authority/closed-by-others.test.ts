@@ -69,7 +69,7 @@ test('V03, Y10: an account that a wallet parted from does not close the agent th
   await advanceClock(market.url, DAY);
   await undo(wallet);
   const key = await signInAgain(account, own);
-  const path = `/api/agents/${agent.id}/close`;
+  const path = `/api/agents/${agent.id}/close` as const;
   const directly = await send(`POST ${path}`, { key, body: await signedFor(market.url, own, { method: 'POST', path, body: {} }) });
   await closeAtOnce(key, own);
   requireOutcomes({
