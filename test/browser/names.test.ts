@@ -37,7 +37,7 @@ before(async () => {
   await database.pool.query('update users set display_name = null, profile_saved_at = now()');
   await database.pool.query(
     `insert into user_wallets (id, user_id, chain, address, proof, shown)
-     select 'uw_' || row_number() over (), $1, 'base', p.payer, 'idp', true from (select distinct payer from orders where payer is not null) p`,
+     select 'uw_1700000000000_' || lpad((row_number() over ())::text, 9, '0'), $1, 'base', p.payer, 'idp', true from (select distinct payer from orders where payer is not null) p`,
     [accounts['buyer']],
   );
   await database.pool.query('update orders set user_id = $1, client_wallet = null', [accounts['buyer']]);
