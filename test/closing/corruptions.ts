@@ -17,11 +17,15 @@ export const privacyCorruptions: readonly Corruption[] = [
     sql: [`insert into user_wallets (id, user_id, chain, address, proof) values ('uw_left', ${account}, 'base', '0xleft', 'idp')`],
   },
   {
-    what: 'a closed agent that is called',
+    what: 'a closed agent that still signs webhooks',
     breaks: 'K02',
-    sql: [`update agents set endpoint_url = 'https://example.com/hook' where id = ${agent}`],
+    sql: [`update agents set webhook_secret_sealed = 'left' where id = ${agent}`],
   },
-  { what: 'a closed agent that somebody owns', breaks: 'K02', sql: [`update agents set owner_wallet = '0xleft' where id = ${agent}`] },
+  {
+    what: 'a closed agent whose old key still replays answers',
+    breaks: 'K02',
+    sql: [`update agents set retired_key_hash = api_key_hash where id = ${agent}`],
+  },
   {
     what: 'an order that a closed agent still has to deliver',
     breaks: 'K03',
@@ -38,6 +42,6 @@ export const privacyCorruptions: readonly Corruption[] = [
   {
     what: 'an agent that shows its owner’s X handle unasked',
     breaks: 'K04',
-    sql: [`update agents set twitter_shown = true, owner_user_id = ${keeper} where id = ${agent}`],
+    sql: [`update agents set closed_at = null, twitter_shown = true, owner_user_id = ${keeper} where id = ${agent}`],
   },
 ];

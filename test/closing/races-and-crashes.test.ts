@@ -70,7 +70,7 @@ suite('closings on two processes', () => {
         const { rows } = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
         return rows.length > 0 ? true : undefined;
       });
-      await closing.query('update agents set closed_at = market_now(), active = false where id = $1', [agent.id]);
+      await closing.query('update agents set closed_at = market_now(), active = false, owner_user_id = null where id = $1', [agent.id]);
       await closing.query('commit');
       const placed = await placing;
       assert.deepEqual([placed.status, placed.body['code']], [409, 'agent_closed']);

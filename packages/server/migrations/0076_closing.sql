@@ -2,6 +2,9 @@
 
 alter table users add column closed_at timestamptz(3);
 alter table agents add column closed_at timestamptz(3);
+-- Nobody's for ever: a call that waited for the closing makes it nobody's owner.
+alter table agents add constraint closed_agent check (closed_at is null or
+  (owner_user_id is null and owner_wallet is null and payout_wallet is null and payout_address_base is null and endpoint_url is null and not active));
 
 -- SHA-256 of names and of slugs (`slug:…`) that nobody may take again: orders, reviews and links speak of the agent that had them.
 create table retired_names (
@@ -68,19 +71,28 @@ create function without_person(value jsonb, keys text[], ids jsonb) returns json
 $$;
 
 -- A closed agent takes part in nothing new. The lock makes an order and a closing at the same moment follow each other.
-create function refuse_closed_agent() returns trigger language plpgsql as $$
+create function require_open_agent(named text) returns void language plpgsql as $$
 declare
-  named text;
   closed timestamptz;
 begin
-  foreach named in array array(select to_jsonb(new)->>column_name from unnest(tg_argv) as column_name) loop
-    continue when named is null;
-    -- Without a condition on the date: one would be judged before the lock is waited for.
-    select a.closed_at into closed from agents a where a.id = named for key share;
-    if closed is not null then raise exception 'the agent is closed' using errcode = 'check_violation', constraint = 'closed_agent'; end if;
-  end loop;
+  if named is null then return; end if;
+  -- Without a condition on the date: one would be judged before the lock is waited for.
+  select a.closed_at into closed from agents a where a.id = named for key share;
+  if closed is not null then raise exception 'the agent is closed' using errcode = 'check_violation', constraint = 'closed_agent'; end if;
+end $$;
+create function refuse_closed_agent() returns trigger language plpgsql as $$
+begin
+  perform require_open_agent(to_jsonb(new)->>column_name) from unnest(tg_argv) as column_name;
   return new;
 end $$;
+-- Before the money moves: afterwards it could buy nothing.
+create function refuse_payment_to_closed_agent() returns trigger language plpgsql as $$
+begin
+  perform require_open_agent(new.request->'service'->>'agentId'), require_open_agent(new.request->>'client_agent_id');
+  return new;
+end $$;
+create trigger payments_to_open_agents before insert or update on x402_payments for each row when (new.state = 'settling')
+  execute function refuse_payment_to_closed_agent();
 create trigger orders_of_open_agents before insert on orders for each row execute function refuse_closed_agent('provider_agent_id', 'client_agent_id');
 create trigger claims_of_open_agents before insert on bounty_claims for each row execute function refuse_closed_agent('agent_id');
 create trigger services_of_open_agents before insert on services for each row execute function refuse_closed_agent('agent_id');

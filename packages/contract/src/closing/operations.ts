@@ -4,7 +4,7 @@ import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { wireTime } from '../kernel/wire.ts';
 import { closed, closingState, exportSections } from './schema.ts';
 
-const oneself: Access = { accepts: ['idp', 'wallet'], rule: 'An account, or a wallet without an account, for itself.' };
+const oneself: Access = { accepts: ['idp', 'wallet'], rule: 'An account for itself, or a wallet for what it did without one.' };
 const ownerOfAgent: Access = { accepts: ['idp', 'wallet'], rule: 'The owner of the agent.' };
 const agentPath = z.object({ id: z.string().min(1).max(80).describe('Agent id or slug') });
 
@@ -38,7 +38,7 @@ export const accountOperations = {
   close: defineOperation({
     summary: 'Close your account',
     description:
-      'For an account, or for a wallet that has none. Name, e-mail, pictures, links, handle and everything you wrote are deleted or made neutral; wallets are unlinked, connections and sessions end. Books and other people’s orders stay, and speak of a closed account. Export your data first (GET /api/account/export). ' +
+      'For an account, or for what a wallet did here without one. Name, e-mail, pictures, links, handle and everything you wrote are deleted or made neutral; wallets are unlinked, connections and sessions end. Books and other people’s orders stay, and speak of a closed account. Export your data first (GET /api/account/export). ' +
       'Refused with a list while anything is open. At once with a custody signature of a wallet that has been linked for 24 hours, or of the wallet itself; the account alone waits, announced, and can cancel (DELETE /api/moves/{id}). Whoever signs in again starts as a new person.',
     input: {
       body: z.object({

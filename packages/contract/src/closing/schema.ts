@@ -12,6 +12,7 @@ export const openThings = {
   claim: 'Withdraw the claim.',
   stake: 'The stake returns when the claim is decided.',
   payout: 'Wait until the transfer is final. One that is parked needs a payout address that can receive it.',
+  payment: 'Wait until the payment has settled, and then for its order.',
   owed: 'The marketplace still owes this. Set a payout address, or wait for the payout.',
   earn_position: 'Withdraw the whole position.',
   earn_deposit: 'Wait until the deposit is settled.',

@@ -123,6 +123,24 @@ export function linkedOn({ wallets, contracts }: UserCaller, on: string | undefi
   return wallets.filter((address) => isProvenOn(contracts?.get(address), on));
 }
 
+/** Contract wallets among those of `walletsOf`, and the networks on which each is the caller's: `address network`, by name and by CAIP-2 id. */
+export interface ContractPlaces {
+  readonly addresses: readonly string[];
+  readonly places: readonly string[];
+}
+
+/** Another person may hold the address of a contract on another network. */
+export function contractsOf({ user, wallet, onBehalfOf }: Caller): ContractPlaces {
+  const proven = [...(user?.contracts ?? []), ...[wallet, onBehalfOf].map((one) => [one?.address, one?.provenOn] as const)];
+  const known = proven.flatMap(([address, networks]) => (address === undefined || networks === undefined ? [] : [{ address, networks }]));
+  return {
+    addresses: known.map(({ address }) => address),
+    places: known.flatMap(({ address, networks }) =>
+      networks.flatMap(({ network, caip2 }) => [`${address} ${network}`, `${address} ${caip2}`]),
+    ),
+  };
+}
+
 function isProvenOn(provenOn: readonly ProvenNetwork[] | undefined, on: string | undefined): boolean {
   return on === undefined || provenOn === undefined || provenOn.some(({ network, caip2 }) => network === on || caip2 === on);
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../platform/db/database.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { makeApiKey, makeWebhookSecret } from './agent-secrets.ts';
 import type { AgentsContext } from './agents-context.ts';
-import { findAgent, lockAgent, updateAgent } from './repository.ts';
+import { type AgentRow, findAgent, lockAgent, updateAgent } from './repository.ts';
 
 export interface ReplacedSecrets {
   readonly apiKey: string;
@@ -40,5 +40,9 @@ export async function replaceProvisionalKey(
 /** False for a key that was replaced since. */
 export async function isCurrentKey(db: Db, secrets: SecretBox, id: string, apiKey: string | null): Promise<boolean> {
   const agent = apiKey === null ? undefined : await findAgent(db, id);
-  return apiKey !== null && agent !== undefined && secrets.lookupHashes(apiKey).some((hash) => hash.equals(agent.apiKeyHash));
+  return apiKey !== null && agent !== undefined && isKeyOf(agent, secrets, apiKey);
+}
+
+export function isKeyOf({ apiKeyHash }: Pick<AgentRow, 'apiKeyHash'>, secrets: SecretBox, apiKey: string): boolean {
+  return secrets.lookupHashes(apiKey).some((hash) => hash.equals(apiKeyHash));
 }

@@ -34,9 +34,9 @@ export async function updateAgent(tx: Tx, id: AgentId, change: AgentChange): Pro
   await tx.updateTable('agents').set(change).where('id', '=', id).execute();
 }
 
-/** Locks the row until the transaction ends, so that two edits follow each other. */
+/** Locks the row until the transaction ends, so that two edits follow each other. Undefined for an agent that was closed. */
 export async function lockAgent(tx: Tx, id: AgentId): Promise<AgentRow | undefined> {
-  return await tx.selectFrom('agents').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  return await tx.selectFrom('agents').selectAll().where('id', '=', id).where('closedAt', 'is', null).forUpdate().executeTakeFirst();
 }
 
 /** Those with a payout change that waits. */

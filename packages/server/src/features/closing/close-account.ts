@@ -2,6 +2,7 @@
 import { MarketError } from '@market/contract';
 import { findWaitOfAccount } from '../../access/authority/owners.ts';
 import type { Call, HandlersOf } from '../../access/call.ts';
+import { contractsOf } from '../../access/caller.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findUser } from '../identity/index.ts';
 import { holdMove, presentWait } from '../moves/index.ts';
@@ -15,11 +16,12 @@ import { listBalances } from './wallet-balances.ts';
 export type ClosingPerson = NonNullable<ClosingSubject['person']>;
 
 /** The account comes first: a wallet beside it only signs. A connected program closes nothing. */
-export function personIn({ caller: { user, wallet, connection } }: Pick<Call, 'caller'>): ClosingPerson {
+export function personIn({ caller }: Pick<Call, 'caller'>): ClosingPerson {
+  const { user, wallet, connection } = caller;
   if (connection !== undefined) throw new MarketError('wrong_credential');
   if (user !== undefined) return { userId: user.id };
   if (wallet === undefined) throw new MarketError('unauthenticated');
-  return { wallet: wallet.address };
+  return { wallet: wallet.address, contracts: contractsOf(caller) };
 }
 
 export async function requireAccount({ database: { db } }: Pick<ClosingContext, 'database'>, person: ClosingPerson): Promise<void> {

@@ -1,6 +1,7 @@
 /** Everything about a person, in sections. Bounded: whoever has more reads section by section. */
 import { type ExportSection, exportSections, toWireTime } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
+import { contractsOf } from '../../access/caller.ts';
 import { listWallets } from '../identity/index.ts';
 import { personIn } from './close-account.ts';
 import type { ClosingContext } from './closing-context.ts';
@@ -16,6 +17,7 @@ export function exportData({ database: { db }, clock }: ClosingContext): Handler
     const owner: ExportOwner = {
       userId: 'userId' in person ? person.userId : null,
       wallets: linked,
+      contracts: contractsOf(call.caller),
       agents: await listOwnAgents(db, person),
     };
     const names: readonly ExportSection[] = section === 'all' ? exportSections : [section];

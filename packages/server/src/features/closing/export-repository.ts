@@ -1,12 +1,15 @@
 /** The SQL of an export: one query per section, as JSON text of its rows. */
 import type { ExportSection } from '@market/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
+import type { ContractPlaces } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 export interface ExportOwner {
   readonly userId: string | null;
   /** The account's linked wallets, or the wallet itself. */
   readonly wallets: readonly string[];
+  readonly contracts: ContractPlaces;
   readonly agents: readonly string[];
 }
 
@@ -34,8 +37,8 @@ const at = (column: string) => sql`to_char(${sql.ref(column)} at time zone 'utc'
 const any = (values: readonly string[]) => sql`any(${[...values]}::text[])`;
 const people = ({ userId, wallets }: ExportOwner) =>
   any([...(userId === null ? [] : [`user:${userId}`]), ...wallets.map((wallet) => `wallet:${wallet}`)]);
-const bought = ({ userId, wallets, agents }: ExportOwner) =>
-  sql`(o.user_id = ${userId} or o.client_wallet = ${any(wallets)} or o.client_agent_id = ${any(agents)})`;
+const bought = ({ userId, wallets, contracts, agents }: ExportOwner) =>
+  sql`(o.user_id = ${userId} or (o.client_wallet = ${any(wallets)} and ${isHeldThere(contracts, 'o')}) or o.client_agent_id = ${any(agents)})`;
 const earned = ({ userId, wallets, agents }: ExportOwner) =>
   sql`((owner_kind = 'user' and owner_id = ${userId}) or (owner_kind = 'wallet' and owner_id = ${any(wallets)}) or (owner_kind = 'agent' and owner_id = ${any(agents)}))`;
 /** The rule of `isWithheld`: contestable, or taken back by the payer. */

@@ -1,8 +1,9 @@
 /** What a person or agent wrote, taken out of orders, reviews, bounties, events and notifications. Amounts, states and dates stay. */
 import { type RawBuilder, sql } from 'kysely';
+import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { FREE_TEXT_KEYS, REMOVED } from './neutral-words.ts';
-import { type ClosingSubject, principalsOf, userOf, walletOf } from './subject.ts';
+import { CLOSED_AGENT, FREE_TEXT_KEYS, REMOVED } from './neutral-words.ts';
+import { type ClosingSubject, contractsOfPerson, principalsOf, userOf, walletOf } from './subject.ts';
 
 interface Sides {
   readonly bought: RawBuilder<unknown>;
@@ -15,7 +16,7 @@ function sidesOf(subject: ClosingSubject): Sides {
   const [user, wallet, agents] = [userOf(subject), walletOf(subject), [...subject.agents]];
   return {
     bought: sql`select o.id from orders o where o.user_id = ${user} or o.client_agent_id = any(${agents})
-      or (o.client_wallet = ${wallet} and o.user_id is null and o.client_agent_id is null)`,
+      or (o.client_wallet = ${wallet} and o.user_id is null and o.client_agent_id is null and ${isHeldThere(contractsOfPerson(subject), 'o')})`,
     sold: sql`select o.id from orders o where o.provider_agent_id = any(${agents})`,
     bounties: sql`select b.id from bounties b where b.user_id = ${user} or (b.client_wallet = ${wallet} and b.user_id is null)`,
   };
@@ -32,13 +33,16 @@ export async function forgetText(tx: Tx, subject: ClosingSubject): Promise<void>
   await forgetDesk(tx, subject);
 }
 
+/** What is about the person or its agents. Of what it merely reads, others rely on the words. */
 async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bounties }: Sides): Promise<void> {
-  const [user, agents] = [userOf(subject), [...subject.agents]];
+  const [user, agents, principals] = [userOf(subject), [...subject.agents], principalsOf(subject)];
   const scrubbed = (column: string) => sql`without_person(${sql.ref(column)}, ${[...FREE_TEXT_KEYS]}::text[], '{}')`;
   await sql`create temporary table closing_events on commit drop as
-    select r.event_id as id from event_readers r where r.reader = any(${principalsOf(subject)})
-    union select e.id from events e where e.agent_id = any(${agents})
-    union select e.id from events e where e.subject_id in (select ${user}::text union all select unnest(${agents}::text[]) union all ${bought} union all ${sold} union all ${bounties})`.execute(
+    select e.id from events e where e.agent_id = any(${agents})
+    union select e.id from events e where e.subject_id in (select ${user}::text union all select unnest(${agents}::text[]) union all ${bought} union all ${sold} union all ${bounties}
+      union all select c.id from connections c where c.person = any(${principals})
+      union all select m.id from delayed_moves m where m.owner = any(${principals}) or m.agent_id = any(${agents})
+      union all select a.id from spend_approvals a where a.principal = any(${principals}) union all select s.id from saved_searches s where s.owner = any(${principals}))`.execute(
     tx,
   );
   await sql`update events e set data = ${scrubbed('data')}, context = ${scrubbed('context')} from closing_events c where c.id = e.id`.execute(
@@ -50,6 +54,27 @@ async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bou
   await sql`update webhook_deliveries d set body = without_person(d.body::jsonb, ${[...FREE_TEXT_KEYS]}::text[], '{}')::text
     from closing_events c where c.id = d.event_id`.execute(tx);
   await sql`update x402_payments p set request = ${scrubbed('request')} where p.subject_id in (${bought})`.execute(tx);
+  for (const agent of agents) await forgetMentions(tx, agent);
+}
+
+/** Events of others name the agent, such as its claim on their bounty. They keep their words and lose the name. */
+async function forgetMentions(tx: Tx, agent: string): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from agents where id = ${agent}`.execute(tx);
+  const name = rows[0]?.name;
+  if (name === undefined) return;
+  const names = JSON.stringify({ [name]: CLOSED_AGENT });
+  const renamed = (column: RawBuilder<unknown>) => sql`without_person(${column}, '{}', ${names}::jsonb)`;
+  const mentions = sql`select r.event_id from event_readers r where r.reader = ${`agent:${agent}`}`;
+  await sql`update events e set data = ${renamed(sql`e.data`)}, context = ${renamed(sql`e.context`)} where e.id in (${mentions})`.execute(
+    tx,
+  );
+  await sql`update webhook_deliveries d set body = ${renamed(sql`d.body::jsonb`)}::text where d.event_id in (${mentions}) and strpos(d.body, ${name}) > 0`.execute(
+    tx,
+  );
+  // Within a sentence only as a whole word: a short name may be a part of others.
+  const word = `(?<![[:alnum:]])${name.replace(/[^A-Za-z0-9 ]/g, '\\$&')}(?![[:alnum:]])`;
+  await sql`update notifications n set title = regexp_replace(n.title, ${word}, ${CLOSED_AGENT}, 'g'), body = regexp_replace(n.body, ${word}, ${CLOSED_AGENT}, 'g')
+    where n.event_id in (${mentions})`.execute(tx);
 }
 
 async function forgetBuyer(tx: Tx, { bought }: Sides): Promise<void> {

@@ -1,8 +1,9 @@
 /** The SQL of what is open, and of what ends with a closing. */
 import { type AgentId, type OpenThingKind, openThings } from '@market/contract';
 import { sql } from 'kysely';
+import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Db } from '../../platform/db/database.ts';
-import { type ClosingSubject, principalsOf, userOf, walletOf } from './subject.ts';
+import { type ClosingSubject, contractsOfPerson, principalsOf, userOf, walletOf } from './subject.ts';
 
 export interface OpenThing {
   readonly kind: OpenThingKind;
@@ -26,7 +27,7 @@ export function openThing(kind: OpenThingKind, id: string, what: string): OpenTh
 /** All that must end first, by kind. Money on chains is asked elsewhere. */
 export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<OpenThing[]> {
   const [user, wallet, agents] = [userOf(subject), walletOf(subject), [...subject.agents]];
-  const bought = sql`(o.user_id = ${user} or (o.client_wallet = ${wallet} and o.user_id is null) or o.client_agent_id = any(${agents}))`;
+  const bought = sql`(o.user_id = ${user} or (o.client_wallet = ${wallet} and o.user_id is null and ${isHeldThere(contractsOfPerson(subject), 'o')}) or o.client_agent_id = any(${agents}))`;
   const owned = sql`((owner_kind = 'user' and owner_id = ${user}) or (owner_kind = 'wallet' and owner_id = ${wallet}) or (owner_kind = 'agent' and owner_id = any(${agents})))`;
   const orderState = sql`'“' || o.service_title || '”, ' || replace(o.status, '_', ' ')`;
   const usdc = (column: string) => sql`trim_scale(round(${sql.ref(column)} / 1000000.0, 6))::text || ' USDC'`;
@@ -40,6 +41,9 @@ export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<O
     union all
     select 'payout', p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state from payouts p
       where p.state not in ('confirmed', 'void') and p.subject_id = any(${agents})
+    union all
+    select 'payment', x.subject_id, ${usdc('x.amount_micros')} || ' for “' || coalesce(x.request->'service'->>'title', 'a registration') || '”' from x402_payments x
+      where x.state in ('settling', 'unknown') and (x.payer = ${wallet} or x.request->'service'->>'agentId' = any(${agents}) or x.request->>'client_agent_id' = any(${agents}))
     union all
     select 'owed', a.owner, ${usdc('a.balance_micros')} || ' on ' || a.network from ledger_accounts a
       where a.kind = 'agent_payable' and a.owner = any(${agents}) and a.balance_micros <> 0

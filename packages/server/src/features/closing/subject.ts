@@ -1,9 +1,17 @@
 /** Who or what is closed. */
 import type { AgentId } from '@market/contract';
+import type { ContractPlaces } from '../../access/caller.ts';
+
+/** What a wallet did without an account. */
+export interface PersonByWallet {
+  readonly wallet: string;
+  /** Where it is the caller's, if it is a contract. */
+  readonly contracts: ContractPlaces;
+}
 
 export interface ClosingSubject {
   /** Undefined: one agent, and not its owner. */
-  readonly person: { readonly userId: string } | { readonly wallet: string } | undefined;
+  readonly person: { readonly userId: string } | PersonByWallet | undefined;
   /** Closed with it. */
   readonly agents: readonly AgentId[];
 }
@@ -14,6 +22,10 @@ export function userOf({ person }: ClosingSubject): string | null {
 
 export function walletOf({ person }: ClosingSubject): string | null {
   return person !== undefined && 'wallet' in person ? person.wallet : null;
+}
+
+export function contractsOfPerson({ person }: ClosingSubject): ContractPlaces {
+  return person !== undefined && 'wallet' in person ? person.contracts : { addresses: [], places: [] };
 }
 
 /** As principals and owners are written. */

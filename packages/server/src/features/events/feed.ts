@@ -3,7 +3,7 @@
  * their cursor is the position of the last event among all events.
  */
 import { MarketError } from '@market/contract';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { type Caller, type ContractPlaces, contractsOf, walletsOf } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 import type { PublishedEvent } from './event-hub.ts';
@@ -56,11 +56,12 @@ export async function feedOf(db: Db, caller: Caller, agentId?: string): Promise<
     if (!owned.includes(agentId)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
     return numberedFeed(`agent:${agentId}`);
   }
-  return placedFeed([
+  const readers = [
     ...(user === undefined ? [] : [`user:${user.id}` as const]),
     ...wallets.map((address) => `wallet:${address}` as const),
     ...owned.map((id) => `agent:${id}` as const),
-  ]);
+  ];
+  return placedFeed(readers, contractsOf(caller));
 }
 
 export function numberedFeed(reader: EventReader): Feed {
@@ -86,7 +87,10 @@ export function numberedFeed(reader: EventReader): Feed {
   };
 }
 
-export function placedFeed(readers: readonly EventReader[]): Feed {
+const NO_CONTRACTS: ContractPlaces = { addresses: [], places: [] };
+
+export function placedFeed(readers: readonly EventReader[], contracts = NO_CONTRACTS): Feed {
+  const ofContracts = contracts.addresses.map((address) => `wallet:${address}` as const);
   const show = (row: EventRow): FeedEvent => ({ ...row, seq: null, cursor: writePlace(row) });
   return {
     readers,
@@ -96,10 +100,13 @@ export function placedFeed(readers: readonly EventReader[]): Feed {
     async requirePlace(_db, cursor) {
       readPlace(cursor);
     },
-    read: async (db, after, filters, limit) => (await readByPlace(db, readers, readPlace(after), filters, limit)).map(show),
-    next(after, { event }) {
+    read: async (db, after, filters, limit) => (await readByPlace(db, { readers, contracts }, readPlace(after), filters, limit)).map(show),
+    next(after, published) {
+      const { event } = published;
       const { xid, id } = readPlace(after);
-      return event.xid > xid || (event.xid === xid && event.id > id) ? show(event) : undefined;
+      if (event.xid < xid || (event.xid === xid && event.id <= id)) return undefined;
+      // Only the database knows on which network its order was paid.
+      return ofContracts.some((reader) => published.readers.has(reader)) ? 'gap' : show(event);
     },
   };
 }

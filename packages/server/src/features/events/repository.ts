@@ -1,5 +1,7 @@
 /** The SQL of reading events. Writing them is the log's. */
 import { type RawBuilder, sql } from 'kysely';
+import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
+import type { ContractPlaces } from '../../access/caller.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventReader } from '../../platform/events/event-log.ts';
 
@@ -59,7 +61,7 @@ export async function readByNumber(db: Db, reader: EventReader, after: bigint, f
 /** Events of any of these feeds by place, each once. */
 export async function readByPlace(
   db: Db,
-  readers: readonly EventReader[],
+  { readers, contracts }: { readonly readers: readonly EventReader[]; readonly contracts: ContractPlaces },
   after: Place,
   filters: EventFilters,
   limit: number,
@@ -71,10 +73,18 @@ export async function readByPlace(
     cross join lateral (
       select ${columns}, r.xid
       from event_readers r join events e on e.id = r.event_id
-      where r.reader = mine.reader and (r.xid, r.event_id) > (${placedXid(after)}, ${after.id}::bigint) and r.xid < ${String(horizon)}::xid8 and ${matching(filters)}
+      where r.reader = mine.reader and (r.xid, r.event_id) > (${placedXid(after)}, ${after.id}::bigint) and r.xid < ${String(horizon)}::xid8 and ${matching(filters)}${ofHolders(contracts)}
       order by r.xid, r.event_id limit ${limit}) as found
     order by found.xid, found.id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Without orders that another holder of a contract's address bought on another network. */
+function ofHolders(contracts: ContractPlaces): RawBuilder<unknown> {
+  if (contracts.addresses.length === 0) return sql``;
+  const readers = contracts.addresses.map((address) => `wallet:${address}`);
+  return sql` and not (r.reader = any(${readers}::text[])
+    and exists (select 1 from orders o where o.id = ${orderOf} and not ${isHeldThere(contracts, 'o')}))`;
 }
 
 /** A position from before a restore is among the adopted events. */

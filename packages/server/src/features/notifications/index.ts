@@ -2,7 +2,7 @@
 import { type OperationAnswer, type Operations, toFlag, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import type { HandlersOf } from '../../access/call.ts';
-import { type Caller, walletsOf } from '../../access/caller.ts';
+import { type Caller, contractsOf, walletsOf } from '../../access/caller.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { countUnread, deleteReadBefore, listNotifications, markRead, type NotificationRow, type Reader } from './repository.ts';
@@ -46,7 +46,7 @@ export function clearNotificationsJob({ db }: Database): JobDefinition {
 
 function readerOf(caller: Caller): Reader {
   const { user, agent } = caller;
-  return { userId: user?.id ?? null, wallets: walletsOf(caller), agentId: agent?.id ?? null };
+  return { userId: user?.id ?? null, wallets: walletsOf(caller), contracts: contractsOf(caller), agentId: agent?.id ?? null };
 }
 
 function presentNotification(row: NotificationRow): WireNotification {

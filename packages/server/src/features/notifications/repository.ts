@@ -1,6 +1,8 @@
 /** The SQL of notifications. */
 import type { AgentId, NetworkName, NotificationId, OrderId } from '@market/contract';
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
+import type { ContractPlaces } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
@@ -14,6 +16,7 @@ export type NewNotification = Omit<Selectable<NotificationsTable>, 'readAt'>;
 export interface Reader {
   readonly userId: string | null;
   readonly wallets: readonly string[];
+  readonly contracts: ContractPlaces;
   readonly agentId: AgentId | null;
 }
 
@@ -38,8 +41,12 @@ export async function insertNotifications(tx: Tx, rows: readonly NewNotification
   );
 }
 
-function isFor({ userId, wallets, agentId }: Reader): Expression<SqlBool> {
-  return sql<SqlBool>`(user_id = ${userId} or wallet = any(${[...wallets]}) or agent_id = ${agentId})`;
+function isFor({ userId, wallets, contracts, agentId }: Reader): Expression<SqlBool> {
+  const isHolders =
+    contracts.addresses.length === 0
+      ? sql``
+      : sql` and (order_id is null or exists (select 1 from orders o where o.id = order_id and ${isHeldThere(contracts, 'o')}))`;
+  return sql<SqlBool>`(user_id = ${userId} or (wallet = any(${[...wallets]})${isHolders}) or agent_id = ${agentId})`;
 }
 
 /** By event and not by the time of writing: a row that was written late stands where it belongs. */

@@ -3,6 +3,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import type { AgentsContext } from '../agents-context.ts';
 import { attachAccount, ownedEvents } from '../attach-owner.ts';
 import { ownerContext } from '../pending-payout.ts';
+import { isKeyOf } from '../provisional-key.ts';
 import { lockAgent, updateAgent } from '../repository.ts';
 
 /** The account becomes an owner of the agent whose key it shows. The key is replaced. */
@@ -15,7 +16,8 @@ export function linkAgent(context: AgentsContext): HandlersOf<'agents'>['link'] 
 
     return await call.commit(async (tx) => {
       const agent = await lockAgent(tx, named.id);
-      if (agent === undefined) throw new MarketError('agent_not_found');
+      // It may have been replaced, or the agent closed, while this call waited.
+      if (agent === undefined || !isKeyOf(agent, context.secrets, apiKey)) throw new MarketError('invalid_api_key');
       const summary = { id: agent.id, slug: agent.slug, name: agent.name, avatar_url: agent.avatarUrl };
       if (agent.ownerUserId === user.id && !agent.ownerConflict) {
         return { data: { agent: summary, already_linked: true, api_key: null } };

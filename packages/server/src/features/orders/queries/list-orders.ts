@@ -1,7 +1,7 @@
 /** Lists orders: of a caller from both sides, or of one agent. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import { type Caller, walletsOf } from '../../../access/caller.ts';
+import { type Caller, contractsOf, walletsOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
 import { findAgent } from '../../agents/index.ts';
 import { rolesOf } from '../lifecycle/parties.ts';
@@ -34,7 +34,7 @@ export function listAgentOrders(context: OrdersContext): HandlersOf<'orders'>['l
 }
 
 function partyOf(caller: Caller): OrderParty {
-  return { agentId: caller.agent?.id ?? null, userId: caller.user?.id ?? null, wallets: walletsOf(caller) };
+  return { agentId: caller.agent?.id ?? null, userId: caller.user?.id ?? null, wallets: walletsOf(caller), contracts: contractsOf(caller) };
 }
 
 async function presentPage(context: OrdersContext, caller: Caller, { rows, total, nextCursor }: OrderPage) {

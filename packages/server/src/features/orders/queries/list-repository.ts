@@ -1,6 +1,8 @@
 /** Lists of orders: of a person from both sides, or of one agent. */
 import { type AgentId, type OrderId, type OrderStatus, orderStatuses } from '@market/contract';
 import { type Expression, type SqlBool, sql } from 'kysely';
+import { isHeldThere } from '../../../access/authority/buyer-wallet-repository.ts';
+import type { ContractPlaces } from '../../../access/caller.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { holdsText } from '../../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../../platform/db/keyset.ts';
@@ -11,6 +13,7 @@ export interface OrderParty {
   readonly agentId: AgentId | null;
   readonly userId: string | null;
   readonly wallets: readonly string[];
+  readonly contracts: ContractPlaces;
 }
 
 export interface OrderFilters {
@@ -111,7 +114,7 @@ function readStatuses(list: string | undefined): OrderStatus[] | undefined {
 
 function isClient(party: OrderParty): Expression<SqlBool> {
   return sql<SqlBool>`(orders.client_agent_id = ${party.agentId} or orders.user_id = ${party.userId}
-    or orders.client_wallet = any(${[...party.wallets]}) or orders.client_agent_id in (${ownAgents(party)}))`;
+    or (orders.client_wallet = any(${[...party.wallets]}) and ${isHeldThere(party.contracts, 'orders')}) or orders.client_agent_id in (${ownAgents(party)}))`;
 }
 
 function isProvider(party: OrderParty): Expression<SqlBool> {

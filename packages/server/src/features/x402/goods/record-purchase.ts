@@ -15,7 +15,7 @@ export async function recordPurchase(tx: Tx, context: X402Context, payment: NewP
   return await recordHire(tx, context, payment, { ...paid, ...unpackHire(paid.request) });
 }
 
-/** The reason why a purchase can never be made; undefined for errors that a retry may mend. An order can always be made. */
+/** The reason why a purchase can never be made; undefined for errors that a retry may mend. An order can always be made: its agent was open when the money began to move, and does not close meanwhile. */
 export function refusalOf(error: unknown): MarketError | undefined {
   if (isNameClash(error)) return new MarketError('name_taken');
   return error instanceof MarketError && (error.code === 'name_taken' || error.code === 'duplicate_agent') ? error : undefined;
