@@ -1,5 +1,5 @@
 import { MarketError } from '@market/contract';
-import { ownerProofMissing, requireMover } from '../../access/authority/owners.ts';
+import { requireMover } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
 import { isOwner } from '../../access/ownership.ts';
 import { findAgent } from '../agents/index.ts';
@@ -14,7 +14,7 @@ export function closeAgent(context: ClosingContext): HandlersOf<'account'>['clos
     const agent = await findAgent(context.database.db, id);
     if (agent === undefined || agent.closedAt !== null) throw new MarketError('agent_not_found');
     // Only its owner learns what is open.
-    if (!isOwner(call.caller, agent)) throw ownerProofMissing(call.caller, agent);
+    if (!isOwner(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
     const subject = { person: undefined, agents: [agent.id] };
     await requireNothingOpen(context, subject);
     return await call.commit(async (tx) => {
