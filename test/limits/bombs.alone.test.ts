@@ -41,7 +41,10 @@ const bodies: readonly (readonly [what: string, body: string])[] = [
   ['lists nested as deep as they go', fill('', '[', '')],
   ['objects nested as deep as they go', fill('', '{"a":', '')],
   ['many fields', numbered((n) => `"k${n}":0`)],
-  ['many fields of one hash', numbered((n) => `"${[...n.toString(2).padStart(16, '0')].map((bit) => (bit === '0' ? 'Aa' : 'BB')).join('')}":0`)],
+  [
+    'many fields of one hash',
+    numbered((n) => `"${[...n.toString(2).padStart(16, '0')].map((bit) => (bit === '0' ? 'Aa' : 'BB')).join('')}":0`),
+  ],
   ['32 levels of lists, many times', fill('{"name":[', `${'['.repeat(28)}${']'.repeat(28)},`, '0]}')],
   ['one list of 131,000 numbers', fill('{"name":[', '0,', '0]}')],
   ['one list of 65,000 empty texts', fill('{"name":[', '"",', '0]}')],
@@ -62,7 +65,9 @@ async function residentMib(): Promise<number> {
 }
 
 /** What another client feels until the work ends. */
-async function feltDuring<T>(work: Promise<T>): Promise<{ readonly result: T; readonly felt: readonly number[]; readonly peakMib: number }> {
+async function feltDuring<T>(
+  work: Promise<T>,
+): Promise<{ readonly result: T; readonly felt: readonly number[]; readonly peakMib: number }> {
   const felt: number[] = [];
   let [isOver, peakMib] = [false, 0];
   const ended = work.finally(() => {
@@ -80,7 +85,10 @@ async function feltDuring<T>(work: Promise<T>): Promise<{ readonly result: T; re
 /** What the machine does besides does not count. */
 async function processorMs(): Promise<number> {
   const stat = await readFile(`/proc/${shared.servers[0]?.child.pid}/stat`, 'utf8');
-  const [user, system] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13);
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
   return (Number(user) + Number(system)) * MS_PER_TICK;
 }
 

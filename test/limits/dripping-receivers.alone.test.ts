@@ -72,7 +72,11 @@ test('W11, W12: with 2,000 deliveries to dripping receivers waiting, others get 
 
   const before = await callApi();
   const [first] = slow as [TestAgent, ...TestAgent[]];
-  for (let n = 0; n < OF_ONE; n += 100) await tell(Array.from({ length: 100 }, () => first), n);
+  for (let n = 0; n < OF_ONE; n += 100)
+    await tell(
+      Array.from({ length: 100 }, () => first),
+      n,
+    );
   for (let n = 0; n < OF_ONE / DRIPPING; n++) await tell(slow.slice(1), n);
   await until('the receivers dripping', async () => (dripping.received.length > DRIPPING ? true : undefined));
 
@@ -90,7 +94,8 @@ test('W11, W12: with 2,000 deliveries to dripping receivers waiting, others get 
   for (const { json, atMs } of theirs()) waits.push(atMs - (sent[json['data'].n] ?? Number.NaN));
   waits.sort((a, b) => a - b);
   const { rows } = await database.pool.query<{ open: number }>('select count(*)::int as open from webhook_queue');
-  const shown = (values: readonly number[]) => `median ${Math.round(quantile(values, 0.5))} ms, p95 ${Math.round(quantile(values, 0.95))} ms`;
+  const shown = (values: readonly number[]) =>
+    `median ${Math.round(quantile(values, 0.5))} ms, p95 ${Math.round(quantile(values, 0.95))} ms`;
   t.diagnostic(`deliveries to others: ${shown(waits)}; still waiting for the dripping: ${rows[0]?.open}`);
   t.diagnostic(`API before: ${shown(before)}; meanwhile: ${shown(meanwhile)}; open to the dripping: ${await dripping.openConnections()}`);
   assert.ok((rows[0]?.open ?? 0) > OF_ONE, 'the dripping are still waited for');

@@ -91,7 +91,8 @@ suite('a share that everybody claims at once', () => {
       // What an operator leaves can be claimed, once.
       assert.ok(count('payouts') <= 1 && count('claims') <= 1 && won.length > 0, JSON.stringify(outcomes));
       for (const { by, reply } of outcomes) {
-        if (by === 'payouts') assert.ok(reply?.status === 200 || reply?.body['code'] === 'fee_share_too_small', JSON.stringify(reply?.body));
+        if (by === 'payouts')
+          assert.ok(reply?.status === 200 || reply?.body['code'] === 'fee_share_too_small', JSON.stringify(reply?.body));
         else assert.equal(reply?.status, 200, JSON.stringify(reply?.body));
       }
       tally.payouts += count('payouts');

@@ -38,7 +38,10 @@ test(`Y19: a client has at most ${MOST} answers an hour stored by calls without 
   }
   const { rows, bytes, largest } = await readSize();
   t.diagnostic(`${rows} rows in ${Math.round(performance.now() - started)} ms, ${bytes} bytes, largest answer ${largest}`);
-  assert.deepEqual([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length], [MOST, AT_ONCE]);
+  assert.deepEqual(
+    [statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length],
+    [MOST, AT_ONCE],
+  );
   assert.equal(rows, MOST);
   const refused = await patch(0, { 'idempotency-key': 'one-more' });
   assert.deepEqual([refused.status, refused.body['code']], [429, 'too_many_requests']);

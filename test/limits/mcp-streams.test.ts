@@ -26,7 +26,10 @@ test(`I12: one key holds ${PER_CALLER} listening streams and one address ${PER_A
   const heapBefore = process.memoryUsage().rss;
   const started = performance.now();
   const held = await open(first, PER_CALLER + 10);
-  assert.deepEqual([held.filter(({ status }) => status === 200).length, held.filter(({ status }) => status === 429).length], [PER_CALLER, 10]);
+  assert.deepEqual(
+    [held.filter(({ status }) => status === 200).length, held.filter(({ status }) => status === 429).length],
+    [PER_CALLER, 10],
+  );
   const more = await open(second, PER_CALLER);
   assert.ok(statusesOf(more).every((status) => status === 200));
   assert.deepEqual(statusesOf(await open(third, 3)), [429, 429, 429]);

@@ -31,7 +31,15 @@ const helpers = ['/sandbox/clock', '/sandbox/idp/token'];
 
 test('I18: production answers 404 under /sandbox in every spelling and method', async () => {
   for (const path of helpers)
-    for (const spelling of [path, `${path}/`, path.toUpperCase(), path.replace('/', '//'), path.replace('s', '%73'), `/x/..${path}`, `/api${path}`])
+    for (const spelling of [
+      path,
+      `${path}/`,
+      path.toUpperCase(),
+      path.replace('/', '//'),
+      path.replace('s', '%73'),
+      `/x/..${path}`,
+      `/api${path}`,
+    ])
       for (const method of ['GET', 'POST']) {
         const { status } = await sendRaw(url, { method, path: spelling, headers: [['Content-Type', 'application/json']], body: '{}' });
         assert.ok([400, 404].includes(status), `${method} ${spelling}: ${status}`);
@@ -50,7 +58,9 @@ const borrowed = [
 test('I18: no default secret, unsigned token or sandbox pass opens anything of the operators', async () => {
   for (const route of ['GET /api/fees/balance', 'GET /api/admin/bans', 'GET /api/admin/stats', 'GET /metrics'] as const)
     for (const authorization of borrowed) {
-      const { status } = await call(url, route, { headers: { authorization, 'x-market-sandbox-pass': 'demo', 'x-forwarded-for': '127.0.0.1' } });
+      const { status } = await call(url, route, {
+        headers: { authorization, 'x-market-sandbox-pass': 'demo', 'x-forwarded-for': '127.0.0.1' },
+      });
       assert.ok([401, 403, 404, 503].includes(status), `${route} ${authorization}: ${status}`);
     }
 });
@@ -67,7 +77,8 @@ function faultsOf(what: string, { status, headers, body }: Reply): string[] {
   const faults = Object.entries(wanted).flatMap(([name, form]) => (form.test(headers.get(name) ?? '') ? [] : [`${what}: ${name}`]));
   for (const name of ['server', 'x-powered-by']) if (headers.get(name) !== null) faults.push(`${what}: ${name}`);
   const text = JSON.stringify(body);
-  if (status >= 400 && /node_modules|\.ts:\d|\bat .+:\d+:\d+|postgres|\bselect .+ from\b|\/tmp\/|\/home\//i.test(text)) faults.push(`${what}: internals`);
+  if (status >= 400 && /node_modules|\.ts:\d|\bat .+:\d+:\d+|postgres|\bselect .+ from\b|\/tmp\/|\/home\//i.test(text))
+    faults.push(`${what}: internals`);
   for (const secret of Object.values(SECRETS)) if (text.includes(secret)) faults.push(`${what}: a secret`);
   if (status >= 500 && status !== 503) faults.push(`${what}: ${status}`);
   return faults;

@@ -120,7 +120,8 @@ async function accept(
   if (status === 'failed') throw new MarketError('no_open_request');
   const actor: Actor = { role: 'provider', name: `agent:${agent.id}` };
   requireAllowed(order, 'answer_request', actor);
-  if ((await requireAgent(tx, agent.id)).ownerBanned) throw new MarketError('agent_not_hireable', { message: 'The agent was banned meanwhile.' });
+  if ((await requireAgent(tx, agent.id)).ownerBanned)
+    throw new MarketError('agent_not_hireable', { message: 'The agent was banned meanwhile.' });
   if (outcome.kind === 'answered') {
     await answerRequest(tx, context, order, { requestId: id, items: outcome.items, by: asCaller(agent), actor });
     return;
