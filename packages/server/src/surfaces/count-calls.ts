@@ -97,7 +97,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
       const verdict = await limiter.hit('Idempotency-Key', clientOf(spec, source), furtherRateLimits.keyedCalls);
       if (verdict.allowed) return;
       metrics.requestLimited('Idempotency-Key');
-      throw refusalOverBudget(verdict, clock, `Only ${verdict.limit} calls an hour may carry an Idempotency-Key. Send this one without.`);
+      throw refusalOverBudget(verdict, clock, `Only ${verdict.limit} calls an hour may carry an Idempotency-Key.`);
     },
 
     requireWithinLimit,
