@@ -277,4 +277,6 @@ export const threats: Readonly<Record<string, Threat>> = {
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
+  Y18: built('A request that began before a ban reads or answers after it.'),
+  Y19: built('A client stores answers under Idempotency-Keys until the disk is full.'),
 };

@@ -85,6 +85,8 @@ export const furtherRateLimits = {
   /** Each asks chains about the wallets of all one's agents. */
   closeAccount: { requests: 30, windowSeconds: 10 * MINUTE },
   exportData: { requests: 120, windowSeconds: 10 * MINUTE },
+  /** Calls with an Idempotency-Key to endpoints without a limit of their own: each stores its answer for a day. */
+  keyedCalls: { requests: 2_000, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

@@ -143,7 +143,7 @@ export const webhookOperations = {
   rotateSecret: defineOperation({
     summary: 'Replace your webhook secret',
     description:
-      'During the overlap every call carries two signatures, `t=…,v1=<new>,v1=<old>`, so that receivers can switch without a gap.',
+      'During the overlap every call carries two signatures, `t=…,v1=<new>,v1=<old>`, so that receivers can switch without a gap. Replaced again meanwhile, the last two sign: the one before them ends at once.',
     input: {
       path: agentPath,
       body: z.object({

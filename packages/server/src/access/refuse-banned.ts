@@ -9,6 +9,11 @@ export async function refuseBanned(db: Db, caller: Caller, clientAddress: string
   if (await isCallerBanned(db, caller, clientAddress)) throw new MarketError('banned');
 }
 
+/** For a caller who was let in some time ago: what was read of bans then does not count. */
+export async function refuseBannedMeanwhile(db: Db, caller: Caller, clientAddress: string): Promise<void> {
+  if (await isBanned(db, shownIdentities(caller, clientAddress), peopleBehind(caller))) throw new MarketError('banned');
+}
+
 export async function isCallerBanned(db: Db, caller: Caller, clientAddress: string): Promise<boolean> {
   const { agent, user, wallet, walletElsewhere, connection } = caller;
   const isKeyAlone = user === undefined && wallet === undefined && walletElsewhere === undefined && connection === undefined;

@@ -2,7 +2,7 @@
  * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
  * executor; without one the executor counts itself. So no transport can bypass a limit, and no call is counted twice.
  */
-import { endpointOf, type NamedOperation, type OperationSpec } from '@market/contract';
+import { endpointOf, furtherRateLimits, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
 import { refusalOverBudget } from '../access/over-budget.ts';
 import type { HoldsPass } from '../access/sandbox-pass.ts';
@@ -31,6 +31,8 @@ export interface CallCounter {
   count(operation: CountedOperation, source: CallSource): Promise<CountedCall>;
   /** As `RateLimiter.hitAtOnce`: undefined, with nothing counted, where the database must be asked. */
   countAtOnce(operation: NamedOperation, source: CallSource): CountedCall | undefined;
+  /** Counts a call whose answer is to be stored, where its operation has no limit. Throws above the limit of such calls. */
+  countKeyed(operation: CountedOperation, source: CallSource): Promise<void>;
   /** Throws when the call is over its limit. */
   requireWithinLimit(counted: CountedCall): void;
   /** Uses up a count for the call it was made for. Throws when it was made for another one, was used, or is over the limit. */
@@ -88,6 +90,14 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
       const client = clientOf(spec, source);
       const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
       return verdict && new Count(endpoint, client, verdict);
+    },
+
+    async countKeyed({ spec }, source) {
+      if (spec.limit !== undefined || holdsPass(source.sandboxPass)) return;
+      const verdict = await limiter.hit('Idempotency-Key', clientOf(spec, source), furtherRateLimits.keyedCalls);
+      if (verdict.allowed) return;
+      metrics.requestLimited('Idempotency-Key');
+      throw refusalOverBudget(verdict, clock, `Only ${verdict.limit} calls an hour may carry an Idempotency-Key.`);
     },
 
     requireWithinLimit,

@@ -223,6 +223,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   async function runOnce(admitted: Admitted): Promise<OperationResult> {
     const { caller, request, input } = admitted;
     const key = scopedKeyOf(request, { caller, input, payer: options.namePayer });
+    if (key !== undefined) await calls.countKeyed(request.operation, request.credentials);
     const begun = key && (await beginKeyed(options.idempotentAnswers, request, admitted, key));
     if (begun?.kind === 'replay') return { answer: begun.answer, replayed: true, afterAnswer: [] };
     const lease = begun?.lease;

@@ -17,7 +17,7 @@ export function previewJob(id: UploadId): NewJob {
 }
 
 export function makePreviewsJob(context: UploadsContext): JobDefinition {
-  // One at a time in this process: unpacking a picture may take 200 MB.
+  // One at a time in this process: unpacking a picture may take 750 MB.
   let turn: Promise<unknown> = Promise.resolve();
   return defineJob({
     kind: MAKE_PREVIEW,

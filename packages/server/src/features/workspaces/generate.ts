@@ -5,8 +5,9 @@
 import { type AgentId, MarketError, type OperationAnswer, type Operations, orderDurations } from '@market/contract';
 import type { Call, HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
+import { refuseBannedMeanwhile } from '../../access/refuse-banned.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
-import type { Tx } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { type AgentRow, findAgent } from '../agents/index.ts';
 import {
@@ -37,9 +38,9 @@ export function generate(context: WorkspacesContext): HandlersOf<'workspaces'>['
     const { db } = context.database;
     const seen = await requireOrder(db, id);
     const actor = requireActor(call.caller, call.clientAddress, seen, 'generate');
-    const agent = await requireAgent(context, seen.providerAgentId);
+    const agent = await requireAgent(db, seen.providerAgentId);
     const { endpointUrl } = agent;
-    if (endpointUrl === null || !agent.active) {
+    if (endpointUrl === null || !agent.active || agent.ownerBanned) {
       return await call.commit(async (tx) => {
         const { request } = await open(tx, context, id, actor, { prompt, status: 'pending', timeMs: ANSWER_TIME_MS });
         return await present(tx, context, request, call.caller);
@@ -52,12 +53,14 @@ export function generate(context: WorkspacesContext): HandlersOf<'workspaces'>['
     reachCrashPoint('generate.after_reserve');
     const outcome = await askEndpoint(context, { ...opened, agent, endpointUrl }, call.log);
     reachCrashPoint('generate.after_answer');
-    return await conclude(context, call, opened.request, agent, outcome);
+    const answer = await conclude(context, call, opened.request, agent, outcome);
+    await refuseBannedMeanwhile(db, call.caller, call.clientAddress);
+    return answer;
   };
 }
 
-async function requireAgent({ database }: WorkspacesContext, id: AgentId): Promise<AgentRow> {
-  const agent = await findAgent(database.db, id);
+async function requireAgent(db: Db, id: AgentId): Promise<AgentRow> {
+  const agent = await findAgent(db, id);
   if (agent === undefined) throw new Error(`agent ${id} vanished`);
   return agent;
 }
@@ -117,6 +120,8 @@ async function accept(
   if (status === 'failed') throw new MarketError('no_open_request');
   const actor: Actor = { role: 'provider', name: `agent:${agent.id}` };
   requireAllowed(order, 'answer_request', actor);
+  if ((await requireAgent(tx, agent.id)).ownerBanned)
+    throw new MarketError('agent_not_hireable', { message: 'The agent was banned meanwhile.' });
   if (outcome.kind === 'answered') {
     await answerRequest(tx, context, order, { requestId: id, items: outcome.items, by: asCaller(agent), actor });
     return;

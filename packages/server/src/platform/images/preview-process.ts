@@ -1,4 +1,5 @@
 /** Image on standard input, preview on standard output: at most 720 pixels a side, marked, without the original's metadata. */
+import { constants, setPriority } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { drawWatermark } from './watermark.ts';
@@ -6,6 +7,8 @@ import { drawWatermark } from './watermark.ts';
 const LONGEST_SIDE = 720;
 const MOST_PIXELS = 50_000_000;
 
+// Requests go first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 sharp.cache(false);
 sharp.concurrency(1);
 // Allow only the image formats that we accept.

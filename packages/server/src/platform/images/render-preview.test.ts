@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import sharp from 'sharp';
+import { some } from '../../../../../test/harness/thoroughness.ts';
+import { imageBombs } from '../../../testing/image-bombs.ts';
 import { PreviewFailedError, renderPreview } from './render-preview.ts';
 
 const never = new AbortController().signal;
@@ -39,6 +42,42 @@ test('U07: an image that cannot or must not be decoded gives no preview, and end
   ];
   for (const content of hostile) await assert.rejects(renderPreview(Readable.from([content]), never), PreviewFailedError);
 });
+
+/** As large as an upload may be. */
+const MOST_BYTES = 50 * 1024 * 1024;
+/** What a process of ours, and a picture of 50 megapixels with 8 bytes each, take. */
+const MOST_RESIDENT_MIB = 900;
+
+suite('pictures made to cost the most', { skip: process.platform !== 'linux' && 'memory is limited and read on Linux' }, () => {
+  for (const { what, make } of some(imageBombs(MOST_BYTES), 1)) {
+    test(`U07: ${what}: the decoder is ended before it takes ${MOST_RESIDENT_MIB} MiB`, async (t) => {
+      const content = make();
+      assert.ok(content.length <= MOST_BYTES);
+      const started = performance.now();
+      const { peakMib } = await watchChildren(renderPreview(Readable.from([content]), never).catch(onlyFailed));
+      t.diagnostic(`${content.length} bytes, ${Math.round(performance.now() - started)} ms, ${Math.round(peakMib)} MiB`);
+      assert.ok(peakMib > 0 && peakMib < MOST_RESIDENT_MIB, `${Math.round(peakMib)} MiB`);
+    });
+  }
+});
+
+function onlyFailed(error: unknown): void {
+  assert.ok(error instanceof PreviewFailedError);
+}
+
+/** The most memory that a child of this process had resident, while the work lasted. */
+async function watchChildren(work: Promise<unknown>): Promise<{ readonly peakMib: number }> {
+  let peakMib = 0;
+  const timer = setInterval(async () => {
+    const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').catch(() => '');
+    for (const child of children.split(' ').filter((id) => id !== '')) {
+      const status = await readFile(`/proc/${child}/status`, 'utf8').catch(() => '');
+      peakMib = Math.max(peakMib, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    }
+  }, 5);
+  await work.finally(() => clearInterval(timer));
+  return { peakMib };
+}
 
 test('a storage failure during reading is not mistaken for a bad image', async () => {
   const failing = new Readable({

@@ -1,6 +1,6 @@
 /**
- * Renders a small, watermarked preview of an uploaded image. A child process decodes the untrusted image: an input that crashes or
- * hangs the decoder ends only that process.
+ * Renders a small, watermarked preview of an uploaded image. A child process decodes the untrusted image: an input that crashes, hangs or
+ * swells the decoder ends only that process.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,11 +14,15 @@ export class PreviewFailedError extends Error {
 
 const PROCESS = join(import.meta.dirname, 'preview-process.ts');
 const TIMEOUT_MS = 20_000;
+/** Node reserves 600 MiB of this before it reads a byte; a picture of 50 megapixels needs 450 more at most. macOS has no such limit. */
+const MOST_MEMORY_KIB = 1_280 * 1024;
+const MOST_PROCESSOR_SECONDS = 10;
+const WITHIN_LIMITS = `ulimit -d ${MOST_MEMORY_KIB}; ulimit -t ${MOST_PROCESSOR_SECONDS}; exec "$0" "$@"`;
 const MOST_OUTPUT_BYTES = 2 * 1024 * 1024;
 
 export async function renderPreview(image: Readable, signal: AbortSignal): Promise<Buffer> {
   // Pass no environment: it may hold secrets.
-  const child = spawn(process.execPath, [PROCESS], {
+  const child = spawn('/bin/sh', ['-c', WITHIN_LIMITS, process.execPath, PROCESS], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: {},
     timeout: TIMEOUT_MS,

@@ -55,6 +55,15 @@ test('an object has at most 200 fields and a body at most 2,000', () => {
   assert.equal(codeOf(objects(21)), 'invalid_input');
 });
 
+test('I01: a body has at most 5,000 values, in whatever lists and objects they stand', () => {
+  const list = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join(',')}]`;
+  assert.equal(codeOf(list('0', 5_000)), 'accepted');
+  assert.equal(codeOf(list('0', 5_001)), 'invalid_input');
+  assert.equal(codeOf(list('{}', 2_500)), 'accepted');
+  assert.equal(codeOf(list('{}', 2_501)), 'invalid_input');
+  assert.equal(codeOf(list(`${'['.repeat(31)}${']'.repeat(31)}`, 1_000)), 'invalid_input');
+});
+
 test('24,000 unknown fields cost about as much time as 300', () => {
   const body = (count: number) => Buffer.from(`{${Array.from({ length: count }, (_, index) => `"f${index}":1`).join(',')}}`);
   // The fastest of many runs: whatever else the machine does only makes a run slower.

@@ -5,6 +5,8 @@ import { MAX_DEPTH, refuseHostileText, tooDeep } from '../refuse-hostile-text.ts
 /** Far above what any call takes. Without a bound, thousands of unknown fields cost a tenth of a second each time. */
 const MAX_FIELDS_OF_AN_OBJECT = 200;
 const MAX_FIELDS = 2_000;
+/** Objects, lists, and commas in them. Each item of a list costs as much as a field. */
+const MAX_ITEMS = 5_000;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -39,6 +41,7 @@ interface OpenValue {
 function refuseUnsafeStructure(source: string): void {
   const open: OpenValue[] = [];
   let fields = 0;
+  let items = 0;
   for (let i = 0; i < source.length; i++) {
     const top = open.at(-1);
     switch (source.charCodeAt(i)) {
@@ -56,6 +59,7 @@ function refuseUnsafeStructure(source: string): void {
       case 0x7b:
       case 0x5b:
         if (open.length === MAX_DEPTH) throw tooDeep();
+        refuseTooManyItems(++items);
         open.push(source[i] === '{' ? { keys: new Set(), expectsKey: true } : { keys: undefined, expectsKey: false });
         break;
       case 0x7d:
@@ -63,6 +67,7 @@ function refuseUnsafeStructure(source: string): void {
         open.pop();
         break;
       case 0x2c:
+        refuseTooManyItems(++items);
         if (top?.keys !== undefined) top.expectsKey = true;
         break;
     }
@@ -94,4 +99,8 @@ function refuseTooManyFields(ofThisObject: number, ofAll: number): void {
   if (ofThisObject > MAX_FIELDS_OF_AN_OBJECT)
     throw new MarketError('invalid_input', { message: `An object in the body has more than ${MAX_FIELDS_OF_AN_OBJECT} fields.` });
   if (ofAll > MAX_FIELDS) throw new MarketError('invalid_input', { message: `The body has more than ${MAX_FIELDS} fields.` });
+}
+
+function refuseTooManyItems(items: number): void {
+  if (items > MAX_ITEMS) throw new MarketError('invalid_input', { message: `The body has more than ${MAX_ITEMS} values.` });
 }
