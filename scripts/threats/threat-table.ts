@@ -273,8 +273,11 @@ export const threats: Readonly<Record<string, Threat>> = {
   Y05: built('Earn’s queue is filled with tiny withdrawals of many wallets.'),
   Y06: built('A depositor leaves in full before a loss is noticed; the others bear it.'),
   Y07: built('A deposit seconds before a harvest takes most of it.'),
+  Y08: built('A token is registered or launched under a name or symbol that its mint does not have, or that somebody else has.'),
+  Y09: built('Creator fees are attributed to a mint that merely stands among the accounts of a payment.'),
   Y10: built('A person cannot remove their data.'),
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
+  Y15: built('The picture of a launched token changes after it was checked.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
 };
