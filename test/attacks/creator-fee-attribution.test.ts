@@ -93,9 +93,25 @@ test('Y09: what strangers add to a transaction takes nothing from its token; the
   const steps = [naming(pay(maker, 5_000_001n), rival.mint), declare(victim.mint), pay(rival.maker, 1_000_000n), declare(rival.mint)];
   const both = await book(maker, steps, [rival.maker]);
   const sorted = (parts: unknown[][]) => parts.map((part) => part.join(' ')).sort();
-  assert.deepEqual(sorted(both.parts), sorted([[victim.mint, 5_000_001], [rival.mint, 1_000_000]]));
-  const { reference, parts } = await book(maker, [pay(maker, 4_000_000n), declare(victim.mint), pay(rival.maker, 1_500_000n)], [rival.maker]);
-  assert.deepEqual(sorted(parts), sorted([[victim.mint, 4_000_000], [null, 1_500_000]]));
+  assert.deepEqual(
+    sorted(both.parts),
+    sorted([
+      [victim.mint, 5_000_001],
+      [rival.mint, 1_000_000],
+    ]),
+  );
+  const { reference, parts } = await book(
+    maker,
+    [pay(maker, 4_000_000n), declare(victim.mint), pay(rival.maker, 1_500_000n)],
+    [rival.maker],
+  );
+  assert.deepEqual(
+    sorted(parts),
+    sorted([
+      [victim.mint, 4_000_000],
+      [null, 1_500_000],
+    ]),
+  );
   const history = await expectCall(market.url, 200, 'GET /api/fees/history?limit=1000', admin);
   const lines = (history['lines'] as Envelope[]).filter(({ tx_hash }) => tx_hash === reference);
   assert.equal(new Set(lines.map(({ id }) => id)).size, 2);

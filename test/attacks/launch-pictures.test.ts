@@ -71,7 +71,10 @@ test('Y15: the same picture is kept once for its holder, and counts as an upload
 test('Y15: what only begins like a picture is refused, and nothing is kept', async () => {
   const agent = await openLaunchAgent(market.url, { avatar_url: image_url });
   await giveSol(market, agent);
-  for (const content of [Buffer.concat([HONEST.subarray(0, 8), Buffer.alloc(40)]), png(2, 2, { claim: { width: 40_000, height: 40_000 } })]) {
+  for (const content of [
+    Buffer.concat([HONEST.subarray(0, 8), Buffer.alloc(40)]),
+    png(2, 2, { claim: { width: 40_000, height: 40_000 } }),
+  ]) {
     picture = content;
     const { status, body } = await launch(market.url, agent);
     assert.deepEqual([status, body['code']], [400, 'token_image_invalid'], JSON.stringify(body));

@@ -4,7 +4,9 @@ import { after, before, test } from 'node:test';
 import { readNames } from '../../packages/server/src/features/tokens/read-names.ts';
 import { createLogger } from '../../packages/server/src/platform/telemetry/logger.ts';
 import { registerAgent } from '../harness/agents.ts';
+import { png, upload } from '../harness/files.ts';
 import { call, expectCall } from '../harness/http.ts';
+import { connectMcp, useTool } from '../harness/mcp.ts';
 import { tokenFor } from '../harness/people.ts';
 import { type MadeToken, makeToken } from '../harness/tokens.ts';
 import { openTokenStage, outcomeOf, type TokenStage } from '../tokens/stage.ts';
@@ -78,7 +80,11 @@ test('Y08: a name or symbol on record is nobody else’s, nor what looks like it
     ['Other Dog', 'Q HND'],
     ['QHND', 'OTHR'],
   ] as const)
-    assert.deepEqual(outcomeOf(await stage.register(second, as(await makeToken(stage.maker), name, symbol))), [400, 'token_name_reserved'], name);
+    assert.deepEqual(
+      outcomeOf(await stage.register(second, as(await makeToken(stage.maker), name, symbol))),
+      [400, 'token_name_reserved'],
+      name,
+    );
   const agents = await Promise.all([second, stage.ownAgent(), stage.ownAgent()]);
   const rivals = await Promise.all(agents.map(async (agent) => ({ agent, token: await makeToken(stage.maker) })));
   const replies = await Promise.all(rivals.map(({ agent, token }) => stage.register(agent, as(token, 'Sudden Rush', 'RUSH'))));
@@ -102,10 +108,10 @@ test('Y08: a mint without metadata is shown as named by its owner, on token and 
   const { status, body } = await stage.register(agent, stage.body(token));
   assert.deepEqual([status, body['data']?.token_named_by], [200, 'owner'], JSON.stringify(body));
   assert.equal((await expectCall(url, 200, `GET /api/agents/${agent.id}`))['agent'].token.named_by, 'owner');
-  const asked = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'market_get_token', arguments: { agent_id: agent.id } } };
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  const answer = await (await fetch(`${url}/mcp/public`, { method: 'POST', headers, body: JSON.stringify(asked) })).text();
-  assert.match(answer, /token_named_by[\\":\s]+owner/);
+  const client = await connectMcp(url, agent.key);
+  const shown = await useTool(client, 'get_token', { agent_id: agent.id });
+  await client.close();
+  assert.equal(shown.token_named_by, 'owner');
 });
 
 test('Y08: tokens of before are named by their owner until their mint was read; a mint that says another name keeps them so', async () => {
@@ -132,11 +138,12 @@ test('Y08: a launch takes no symbol that is on record or reserved', async () => 
   const { url } = stage.market;
   const key = await tokenFor(url, { email: 'launcher@example.com', twitter_username: 'launcher' });
   await expectCall(url, 200, 'POST /api/auth/user', { key });
-  const agent = await registerAgent(url, { avatar_url: 'https://pictures.example/a.png' }, { key });
+  const agent = await registerAgent(url, {}, { key });
+  const image_url = (await upload(url, key, { content: png(8, 8), name: 'a.png' })).body['data'].url;
   const other = await stage.ownAgent();
   assert.equal((await stage.register(other, as(await makeToken(stage.maker), 'Silver Pike', 'PIKE'))).status, 200);
   for (const symbol of ['PIKE', 'P1KE', 'USDC', 'SOL', 'S0L']) {
-    const reply = await call(url, `POST /api/agents/${agent.id}/token/launch`, { key, body: { symbol } });
+    const reply = await call(url, `POST /api/agents/${agent.id}/token/launch`, { key, body: { symbol, image_url } });
     assert.deepEqual(outcomeOf(reply), [400, 'token_name_reserved'], symbol);
   }
 });

@@ -7,7 +7,16 @@ import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { tokenFor } from '../harness/people.ts';
 import { launchCorruptions } from '../launches/corruptions.ts';
-import { freshSymbol, giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
+import {
+  freshSymbol,
+  giveSol,
+  type LaunchAgent,
+  launch,
+  mintSaid,
+  openLaunchAgent,
+  openPictures,
+  type Pictures,
+} from '../launches/stage.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 
@@ -63,7 +72,10 @@ suite('token launch', () => {
       assert.equal((await readFile(url)).status, 401);
       if (agent === shown)
         await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { key: agent.token, body: { avatar_url: url } });
-      const reply = await launch(market.url, agent, { symbol: agent === named ? 'OWNA' : 'OWNB', ...(agent === named && { image_url: url }) });
+      const reply = await launch(market.url, agent, {
+        symbol: agent === named ? 'OWNA' : 'OWNB',
+        ...(agent === named && { image_url: url }),
+      });
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal((await readFile(url)).status, 200, 'wallets and explorers load it');
     }

@@ -1,8 +1,8 @@
 /** Trading fees for tests: SOL that arrives in the vault, and what says whose fees they are. */
 import assert from 'node:assert/strict';
+import { creatorFeeMemoPrefix } from '@market/contract';
 import type { Address } from '@solana/addresses';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
-import { creatorFeeMemoPrefix } from '@market/contract';
 import { transferSol, writeMemo } from '../../packages/server/src/platform/chains/solana/instructions.ts';
 import type { SolanaPayer } from './payers.ts';
 

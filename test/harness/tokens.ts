@@ -45,7 +45,10 @@ function letters(number: number): string {
 
 export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = false, named }: TokenForm = {}): Promise<MadeToken> {
   made += 1;
-  const { name, symbol } = named ?? { name: `Coin ${letters(process.pid)} ${letters(made)}`, symbol: `K${letters(process.pid)}${letters(made)}`.toUpperCase().slice(0, 10) };
+  const { name, symbol } = named ?? {
+    name: `Coin ${letters(process.pid)} ${letters(made)}`,
+    symbol: `K${letters(process.pid)}${letters(made)}`.toUpperCase().slice(0, 10),
+  };
   const mint = createSolanaWallet();
   const program = form === 'token' ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
   const space = form === 'metadata' ? MINT_WITH_POINTER_BYTES : MINT_BYTES;

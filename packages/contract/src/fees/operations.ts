@@ -25,7 +25,10 @@ const sweep = z
     amount_lamports: lamports,
     tx_hash: z.string(),
     swept_at: wireTime,
-    token_mint: z.string().nullable().describe('Null: the chain shows no token on record that it belongs to; it is the float that pays network fees'),
+    token_mint: z
+      .string()
+      .nullable()
+      .describe('Null: the chain shows no token on record that it belongs to; it is the float that pays network fees'),
   })
   .meta({ id: 'FeeSweep', description: 'SOL that arrived in the vault' });
 

@@ -109,7 +109,9 @@ export const agentToken = z
     token_symbol: othersText.nullable(),
     token_named_by: tokenNamedBy
       .nullable()
-      .describe('`mint`: its own metadata says this name and symbol · `owner`: the mint has no metadata or says another; its owner named it here'),
+      .describe(
+        '`mint`: its own metadata says this name and symbol · `owner`: the mint has no metadata or says another; its owner named it here',
+      ),
     token_image_url: z.string().nullable(),
     token_mode: tokenMode.nullable().describe('`partner`: launched here · `pumpfun`: on pump.fun by its owner · `byot`: made elsewhere'),
     token_creator_wallet: z.string().nullable(),

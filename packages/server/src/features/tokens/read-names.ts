@@ -16,7 +16,10 @@ export async function readNames({ database: { db }, chains, serviceName, log }: 
       const names = (await tokens.readMint(token.mint))?.names ?? null;
       const agrees = names !== null && agreesWithMint(names, token, serviceName);
       if (names !== null && !agrees)
-        log.warn({ agent: token.agentId, mint: token.mint, on_record: token.name }, 'the mint of a token says another name than its record');
+        log.warn(
+          { agent: token.agentId, mint: token.mint, on_record: token.name },
+          'the mint of a token says another name than its record',
+        );
       await writeReading(db, token, agrees ? namedBy(names) : 'owner');
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;

@@ -1,10 +1,10 @@
 /** Refuses names that belong to somebody else: reserved words, tokens on record or on their way, and other people's agents. */
 import { MarketError } from '@market/contract';
-import type { Db, Tx } from '../../platform/db/database.ts';
 import type { MintNames } from '../../platform/chains/token-reader.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { nameSkeleton } from '../agents/index.ts';
-import { isAgentNamed, isWordTaken, lockTokenWords, type NamedAgent } from './words-repository.ts';
 import { claimedWords, findReserved, withoutSuffix } from './token-words.ts';
+import { isAgentNamed, isWordTaken, lockTokenWords, type NamedAgent } from './words-repository.ts';
 
 export interface TokenClaim extends MintNames {
   /** Of a token that exists: whoever else registers the same mint gets another answer. */

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { listMints, thinPrices } from './prices-repository.ts';
-import type { TokensContext } from './tokens-context.ts';
 import { readNames } from './read-names.ts';
+import type { TokensContext } from './tokens-context.ts';
 
 const ROUND_SECONDS = 900;
 const MOST_TOKENS = 1_000;

@@ -44,7 +44,10 @@ export function findReserved(names: MintNames, serviceName: string): string | un
 export function agreesWithMint(ofMint: MintNames, given: MintNames, serviceName: string): boolean {
   // Inputs have one space where others have several.
   const [name, symbol] = [ofMint.name, ofMint.symbol].map((text) => text.replace(/\s+/g, ' ').trim());
-  return (name === '' || withoutSuffix(name ?? '', serviceName) === withoutSuffix(given.name, serviceName)) && (symbol === '' || symbol === given.symbol);
+  return (
+    (name === '' || withoutSuffix(name ?? '', serviceName) === withoutSuffix(given.name, serviceName)) &&
+    (symbol === '' || symbol === given.symbol)
+  );
 }
 
 /** Metadata that names the token only in part leaves the rest to its owner. */

@@ -28,7 +28,9 @@ export async function isWordTaken(
 export async function isAgentNamed(db: Db, { id, ownerUserId, ownerWallet }: NamedAgent, skeleton: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from agents where active and name_skeleton = ${skeleton} and id <> ${id}
-      and (owner_user_id = ${ownerUserId}) is not true and (owner_proven and owner_wallet = ${ownerWallet}) is not true limit 1`.execute(db);
+      and (owner_user_id = ${ownerUserId}) is not true and (owner_proven and owner_wallet = ${ownerWallet}) is not true limit 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 
@@ -49,6 +51,12 @@ export async function listUnreadTokens(db: Db, limit: number): Promise<readonly 
   return rows;
 }
 
-export async function writeReading(db: Db, { agentId, mint }: Pick<NamedToken, 'agentId' | 'mint'>, named: 'mint' | 'owner'): Promise<void> {
-  await sql`update agents set token_named_by = ${named}, token_read_at = market_now() where id = ${agentId} and token_mint = ${mint}`.execute(db);
+export async function writeReading(
+  db: Db,
+  { agentId, mint }: Pick<NamedToken, 'agentId' | 'mint'>,
+  named: 'mint' | 'owner',
+): Promise<void> {
+  await sql`update agents set token_named_by = ${named}, token_read_at = market_now() where id = ${agentId} and token_mint = ${mint}`.execute(
+    db,
+  );
 }

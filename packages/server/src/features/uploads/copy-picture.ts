@@ -10,7 +10,11 @@ import { reserveUpload } from './storage-quota.ts';
 import type { UploadsContext } from './uploads-context.ts';
 
 /** Throws what an upload of these bytes would: unreadable or too large as a picture, no room left, no storage. */
-export async function copyPicture(context: UploadsContext, bytes: Buffer, { caller, log }: Pick<Call, 'caller' | 'log'>): Promise<UploadRow> {
+export async function copyPicture(
+  context: UploadsContext,
+  bytes: Buffer,
+  { caller, log }: Pick<Call, 'caller' | 'log'>,
+): Promise<UploadRow> {
   const { database, spool, storage } = context;
   const file = await spool.write([bytes], bytes.length);
   try {
@@ -36,7 +40,10 @@ export async function copyPicture(context: UploadsContext, bytes: Buffer, { call
     await storage.put(row.storageKey, file).catch((error: unknown) => {
       // The row stays as `storing`; the clean-up removes it.
       log.error({ err: error }, 'a picture could not be stored');
-      throw new MarketError('unavailable', { message: 'The picture could not be stored. Nothing was paid. Try again shortly.', retryAfterSeconds: 5 });
+      throw new MarketError('unavailable', {
+        message: 'The picture could not be stored. Nothing was paid. Try again shortly.',
+        retryAfterSeconds: 5,
+      });
     });
     const isKept = await database.transaction((tx) => markReady(tx, row.id));
     if (!isKept) throw new MarketError('unavailable', { retryAfterSeconds: 1 });

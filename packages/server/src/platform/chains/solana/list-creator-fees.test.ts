@@ -18,7 +18,14 @@ before(async () => {
 after(() => bench.close());
 
 const address = (filled: number): Address => base58.encode(new Uint8Array(32).fill(filled)) as Address;
-const [PAYER, VAULT, MINT, OTHER_MINT, STRANGER, FOREIGN_PROGRAM] = [7, 8, 9, 10, 11, 12].map(address) as [Address, Address, Address, Address, Address, Address];
+const [PAYER, VAULT, MINT, OTHER_MINT, STRANGER, FOREIGN_PROGRAM] = [7, 8, 9, 10, 11, 12].map(address) as [
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+  Address,
+];
 const DISTRIBUTE = 'a572670079cef751';
 const DISTRIBUTE_V2 = 'ffcb134ff444089f';
 
@@ -53,7 +60,10 @@ async function read(received: number, outer: readonly Step[], inner: readonly St
     getTransaction: () => ({
       slot: 1,
       blockTime: 1_700_000_000,
-      transaction: { signatures: ['x'], message: { header: { numRequiredSignatures: 1 }, accountKeys: named, instructions: outer.map(show) } },
+      transaction: {
+        signatures: ['x'],
+        message: { header: { numRequiredSignatures: 1 }, accountKeys: named, instructions: outer.map(show) },
+      },
       meta: {
         ...{ err: null, fee: 5000, preTokenBalances: [], postTokenBalances: [] },
         preBalances: balances,

@@ -5,8 +5,9 @@
  * - a transfer, with a memo behind it that names the mint. Its payer says so; whether the payer created the token is the caller's question.
  *   For a coin of pump.fun it does not count: that has an instruction of its own.
  */
-import type { Address } from '@solana/addresses';
+
 import { creatorFeeMemoPrefix } from '@market/contract';
+import type { Address } from '@solana/addresses';
 import type { ShownCreatorFee } from '../coin-reader.ts';
 import { canonicalAddress } from './base58-text.ts';
 import { type ListedInstruction, listInstructions } from './listed-instructions.ts';
@@ -19,10 +20,7 @@ type Vault = Pick<SolanaContext, 'rpc' | 'treasury'>;
 
 export async function listCreatorFees(vault: Vault, found: SolanaTransaction): Promise<readonly ShownCreatorFee[]> {
   const { outer, inner } = listInstructions(found);
-  return [
-    ...(await listDistributed(vault, [...outer, ...inner], inner)),
-    ...(await listDeclared(vault, outer)),
-  ];
+  return [...(await listDistributed(vault, [...outer, ...inner], inner)), ...(await listDeclared(vault, outer))];
 }
 
 /** The first eight bytes of the instruction, and the place of the mint among its accounts. */

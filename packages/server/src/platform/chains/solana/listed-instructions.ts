@@ -25,7 +25,8 @@ export function listInstructions(found: SolanaTransaction): ListedInstructions {
   const named = listAccounts(found);
   const at = (index: number): string => {
     const address = named[index];
-    if (address === undefined) throw new ChainUnavailable('solana-mainnet', 'the node shows an instruction with accounts that it does not list');
+    if (address === undefined)
+      throw new ChainUnavailable('solana-mainnet', 'the node shows an instruction with accounts that it does not list');
     return address;
   };
   const list = ({ programIdIndex, accounts, data }: SolanaTransaction['transaction']['message']['instructions'][number]) => ({
