@@ -48,6 +48,7 @@ for (const [size, theme, picture] of some(
 ))
   test(`on a ${size} in ${theme} an owner funds the wallet, launches a token with ${picture} and sees its mint`, async (t) => {
     const isSent = size === 'phone';
+    const symbol = isSent ? 'AGX' : 'AGY';
     const agent = await openLaunchAgent(market.url, isSent ? {} : { avatar_url: `${pictures.url}/good.png` });
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
       url: market.url,
@@ -75,10 +76,10 @@ for (const [size, theme, picture] of some(
     await dialog.getByRole('button', { name: 'Launch it' }).click();
     await dialog.getByText('Use 1 to 10 letters or digits.').waitFor();
     await requireAccessible();
-    await dialog.getByLabel('Symbol').fill('AGX');
+    await dialog.getByLabel('Symbol').fill(symbol);
     await shoot('launch');
     await dialog.getByRole('button', { name: 'Launch it' }).click();
-    await page.getByText(/\(AGX\)/).waitFor({ timeout: 60_000 });
+    await page.getByText(`(${symbol})`).waitFor({ timeout: 60_000 });
     await page.getByText('1,000,000,000').waitFor();
     await requireAccessible();
     await shoot('launched');
@@ -129,6 +130,7 @@ async function earnFee(maker: SolanaPayer, mint: string): Promise<void> {
 for (const [size, theme] of some(looks, 1))
   test(`on a ${size} in ${theme} an owner registers a token that exists, sees its price and claims its fees`, async (t) => {
     const { secret, maker, mint, owner } = await openMaker();
+    const symbol = size === 'phone' ? 'RALLY' : 'TALLY';
     const agent = await registerOwnedAgent(market.url, owner);
     await givePrices(maker, mint);
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
@@ -150,7 +152,7 @@ for (const [size, theme] of some(looks, 1))
     await requireAccessible();
     // A mint of somebody else first: the page says what to do, and the form keeps what was typed.
     await form.getByLabel('Mint address').fill(String(market.chains.get('solana-mainnet')?.usdcAddress));
-    await form.getByLabel('Symbol').fill('TALLY');
+    await form.getByLabel('Symbol').fill(symbol);
     await form.getByLabel('Elsewhere').check();
     await form.getByRole('button', { name: 'Check the token' }).click();
     const check = page.getByRole('dialog', { name: 'Check and sign' });
@@ -164,14 +166,15 @@ for (const [size, theme] of some(looks, 1))
     await form.getByRole('button', { name: 'Check the token' }).click();
     await check.getByRole('radio', { name: /Test wallet/ }).check();
     await check.getByRole('button', { name: 'Sign and register' }).click();
-    await page.getByText(/\(TALLY\)/).waitFor();
+    await page.getByText(`(${symbol})`).waitFor();
+    await page.getByText('named by its owner').first().waitFor();
     await page.getByText('0.0250 USD', { exact: true }).waitFor();
-    await page.getByRole('img', { name: /^Price of TALLY, last 24 hours: from / }).waitFor();
+    await page.getByRole('img', { name: new RegExp(`^Price of ${symbol}, last 24 hours: from `) }).waitFor();
     await page.getByText('Nothing earned yet.').waitFor();
     await requireAccessible();
     await shoot('registered');
     await page.getByLabel('Span of the price chart').selectOption('30d');
-    await page.getByRole('img', { name: /^Price of TALLY, last 30 days: from / }).waitFor();
+    await page.getByRole('img', { name: new RegExp(`^Price of ${symbol}, last 30 days: from `) }).waitFor();
 
     await earnFee(maker, mint);
     const fees = page.getByRole('region', { name: 'Fees earned' });
@@ -187,11 +190,11 @@ for (const [size, theme] of some(looks, 1))
     assert.deepEqual([paid.paidSol, paid.claimableSol, paid.payoutWallet], [0.09, 0, owner.address]);
 
     const written = await (await fetch(`${market.url}/agents/${agent.slug}`)).text();
-    assert.match(written, /<title[^>]*>Price of TALLY, last 24 hours: from /, 'the server draws the chart');
+    assert.match(written, new RegExp(`<title[^>]*>Price of ${symbol}, last 24 hours: from `), 'the server draws the chart');
     await visit(`/agents/${agent.slug}`);
     await page.getByRole('region', { name: 'Token' }).getByText('made elsewhere by its owner').waitFor();
     await page.getByText('Show as table').click();
-    await page.getByRole('table', { name: /^Price of TALLY/ }).waitFor();
+    await page.getByRole('table', { name: new RegExp(`^Price of ${symbol}`) }).waitFor();
     await requireAccessible();
     await shoot('public-price');
   });

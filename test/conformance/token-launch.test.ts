@@ -7,7 +7,16 @@ import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { tokenFor } from '../harness/people.ts';
 import { launchCorruptions } from '../launches/corruptions.ts';
-import { giveSol, type LaunchAgent, launch, mintSaid, openLaunchAgent, openPictures, type Pictures } from '../launches/stage.ts';
+import {
+  freshSymbol,
+  giveSol,
+  type LaunchAgent,
+  launch,
+  mintSaid,
+  openLaunchAgent,
+  openPictures,
+  type Pictures,
+} from '../launches/stage.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 
@@ -30,7 +39,7 @@ suite('token launch', () => {
     openLaunchAgent(market.url, body, person);
   const read = (agent: LaunchAgent) => expectCall(market.url, 200, `GET /api/agents/${agent.id}/token`, { key: agent.key });
   const set = (agent: LaunchAgent, change: string) => market.database.pool.query(`update agents set ${change} where id = $1`, [agent.id]);
-  const refused = async (agent: LaunchAgent, status: number, code: string, body: Record<string, unknown> = { symbol: 'AGX' }) => {
+  const refused = async (agent: LaunchAgent, status: number, code: string, body: Record<string, unknown> = { symbol: freshSymbol() }) => {
     const reply = await launch(market.url, agent, body);
     assert.deepEqual([reply.status, reply.body['code']], [status, code], JSON.stringify(reply.body));
     return reply.body;
@@ -63,7 +72,10 @@ suite('token launch', () => {
       assert.equal((await readFile(url)).status, 401);
       if (agent === shown)
         await expectCall(market.url, 200, `PATCH /api/agents/${agent.id}`, { key: agent.token, body: { avatar_url: url } });
-      const reply = await launch(market.url, agent, { symbol: 'OWN', ...(agent === named && { image_url: url }) });
+      const reply = await launch(market.url, agent, {
+        symbol: agent === named ? 'OWNA' : 'OWNB',
+        ...(agent === named && { image_url: url }),
+      });
       assert.equal(reply.status, 200, JSON.stringify(reply.body));
       assert.equal((await readFile(url)).status, 200, 'wallets and explorers load it');
     }
@@ -79,7 +91,7 @@ suite('token launch', () => {
     const foreign = await upload(market.url, other.token, { content: png(8, 8), name: 'coin.png' });
     const third = await open();
     await giveSol(market, third);
-    await refused(third, 400, 'foreign_upload', { symbol: 'AGX', image_url: foreign.body['data'].url });
+    await refused(third, 400, 'foreign_upload', { symbol: 'NEWX', image_url: foreign.body['data'].url });
   });
 
   test('a funded agent launches: mint, metadata and supply are on chain, the cost is in the log, a second launch is 409', async () => {
@@ -107,19 +119,27 @@ suite('token launch', () => {
     assert.ok(uri.startsWith(market.url), uri);
     const document = (await (await fetch(uri)).json()) as Envelope;
     assert.deepEqual(
-      [document['name'], document['symbol'], document['description'], document['image']],
-      [onChain.metadata?.name, 'AGX', 'A token of an agent that does honest work.', `${pictures.url}/good.png`],
+      [document['name'], document['symbol'], document['description']],
+      [onChain.metadata?.name, 'AGX', 'A token of an agent that does honest work.'],
     );
+    assert.ok(String(document['image']).startsWith(`${market.url}/files/upl_`), 'our copy of the picture');
 
     const token = await until('the token on record', async () => {
       const shown = await read(agent);
       return shown['token_mint'] === null ? undefined : shown;
     });
     assert.deepEqual(
-      ['token_mint', 'token_symbol', 'token_mode', 'token_creator_wallet', 'token_tx_hash', 'token_launch_attempted'].map(
-        (field) => token[field],
-      ),
-      [mint, 'AGX', 'partner', agent.wallet, reference, 1],
+      [
+        'token_mint',
+        'token_symbol',
+        'token_named_by',
+        'token_image_url',
+        'token_mode',
+        'token_creator_wallet',
+        'token_tx_hash',
+        'token_launch_attempted',
+      ].map((field) => token[field]),
+      [mint, 'AGX', 'mint', document['image'], 'partner', agent.wallet, reference, 1],
     );
     assert.equal(token['token_name'], onChain.metadata?.name);
 
@@ -184,15 +204,15 @@ suite('token launch', () => {
     await refused(agent, 400, 'token_image_required', malformed);
     const image_url = `${pictures.url}/missing.png`;
     await refused(agent, 400, 'invalid_input', { ...malformed, image_url });
-    await refused(agent, 400, 'invalid_input', { symbol: 'AGX', description: 'short', image_url });
+    await refused(agent, 400, 'invalid_input', { symbol: 'NEWX', description: 'short', image_url });
     await refused(agent, 400, 'invalid_input', { symbol: 'ELEVENCHARS', image_url });
-    await refused(agent, 402, 'agent_wallet_underfunded', { symbol: 'AGX', image_url });
+    await refused(agent, 402, 'agent_wallet_underfunded', { symbol: 'NEWX', image_url });
     await giveSol(market, agent);
     const balance = await balanceOf(agent);
-    await refused(agent, 502, 'token_image_unreachable', { symbol: 'AGX', image_url });
-    await refused(agent, 502, 'token_image_unreachable', { symbol: 'AGX', image_url: `${pictures.url}/moved.png` });
-    await refused(agent, 400, 'token_image_invalid', { symbol: 'AGX', image_url: `${pictures.url}/page.html` });
-    await refused(agent, 400, 'token_image_invalid', { symbol: 'AGX', image_url: `${pictures.url}/large.png` });
+    await refused(agent, 502, 'token_image_unreachable', { symbol: 'NEWX', image_url });
+    await refused(agent, 502, 'token_image_unreachable', { symbol: 'NEWX', image_url: `${pictures.url}/moved.png` });
+    await refused(agent, 400, 'token_image_invalid', { symbol: 'NEWX', image_url: `${pictures.url}/page.html` });
+    await refused(agent, 400, 'token_image_invalid', { symbol: 'NEWX', image_url: `${pictures.url}/large.png` });
     assert.equal(await balanceOf(agent), balance);
     assert.equal((await read(agent))['token_launch_attempted'], 0);
   });

@@ -31,6 +31,7 @@ const record = [
   { field: 'token_mint', type: 'string or null' },
   { field: 'token_name', type: 'string or null' },
   { field: 'token_symbol', type: 'string or null' },
+  { field: 'token_named_by', type: 'string or null' },
   { field: 'token_image_url', type: 'string or null' },
   { field: 'token_mode', type: 'string or null' },
   { field: 'token_creator_wallet', type: 'string or null' },
@@ -45,7 +46,7 @@ test('an agent without a token is read with nulls, an unknown agent is 404', asy
   assertRecord(token, record);
   assert.deepEqual(
     record.map(({ field }) => token[field]),
-    [null, null, null, null, null, null, null, null, 0],
+    [null, null, null, null, null, null, null, null, null, 0],
   );
   assert.deepEqual(outcome(await call(market.url, 'GET /api/agents/ext_1700000000000_000000000/token')), [404, 'agent_not_found']);
 });
@@ -89,6 +90,7 @@ describe('registering a token', () => {
       name: 'Shown everywhere',
       symbol: 'SHOWN',
       image_url: null,
+      named_by: 'owner',
       mode: 'byot',
       creator_wallet: owner.address,
       tx_hash: null,

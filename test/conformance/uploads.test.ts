@@ -39,7 +39,9 @@ function parts() {
     clock: realClock,
   });
   const log = createLogger({ level: 'silent', pretty: false });
-  const context = { database: market.database, clock: realClock, log, links, ...openStorage(dataDir, undefined) };
+  const room = { bytes: 1024 ** 3, files: 1000 };
+  const quotas = { agent: room, account: room };
+  const context = { database: market.database, clock: realClock, log, links, quotas, ...openStorage(dataDir, undefined) };
   return { links, context, files: uploadedFiles(context) };
 }
 

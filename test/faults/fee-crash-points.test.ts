@@ -47,11 +47,12 @@ suite('a process that dies at creator fees', () => {
     maker = await createMaker(shared);
     const wallet = walletOf(maker);
     agent = await registerOwnedAgent(healthy.url, wallet);
-    ({ mint } = await makeToken(maker));
+    const made = await makeToken(maker);
+    mint = made.mint;
     const token = {
       token_mint: mint,
-      token_name: 'Earner',
-      token_symbol: 'EARN',
+      token_name: made.token_name,
+      token_symbol: made.token_symbol,
       token_mode: 'byot',
       token_creator_wallet: wallet.address,
     };

@@ -26,9 +26,9 @@ async function openEarner(server: ServerProcess) {
   const maker = await createMaker(shared);
   const wallet = walletOf(maker);
   const agent = await registerOwnedAgent(server.url, wallet);
-  const { mint } = await makeToken(maker);
+  const { mint, token_name, token_symbol } = await makeToken(maker);
   const token = {
-    ...{ token_mint: mint, token_name: 'Earner', token_symbol: 'EARN' },
+    ...{ token_mint: mint, token_name, token_symbol },
     ...{ token_mode: 'pumpfun', token_creator_wallet: wallet.address },
   };
   await pause(2);

@@ -148,11 +148,11 @@ export async function openFeePart(stage: Stage, vault: string): Promise<Part> {
   const maker = await createMaker(stage);
   const wallet = walletOf(maker);
   const agent = await registerOwnedAgent(url, wallet);
-  const { mint } = await makeToken(maker);
+  const { mint, token_name, token_symbol } = await makeToken(maker);
   const token = {
     token_mint: mint,
-    token_name: 'Earner',
-    token_symbol: 'EARN',
+    token_name,
+    token_symbol,
     token_mode: 'pumpfun',
     token_creator_wallet: wallet.address,
   };

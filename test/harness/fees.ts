@@ -1,17 +1,16 @@
-/** Trading fees for tests: SOL that arrives in the vault in a transaction that names the token. */
+/** Trading fees for tests: SOL that arrives in the vault, and what says whose fees they are. */
 import assert from 'node:assert/strict';
+import { creatorFeeMemoPrefix } from '@market/contract';
 import type { Address } from '@solana/addresses';
-import { AccountRole, type Instruction } from '@solana/instructions';
 import type { Chain } from '../../packages/server/src/platform/chains/chain.ts';
-import { transferSol } from '../../packages/server/src/platform/chains/solana/instructions.ts';
+import { transferSol, writeMemo } from '../../packages/server/src/platform/chains/solana/instructions.ts';
 import type { SolanaPayer } from './payers.ts';
 
-/** As a trade pays it: the mint is one of the accounts. Without one, it is a plain transfer. Returns when it is final. */
+/** As the wallet that made the token hands its fees over: the memo behind the transfer names the mint. Without one, it is a plain transfer. */
 export async function payFee(from: SolanaPayer, vault: string, lamports: bigint, mint?: string): Promise<string> {
   const transfer = transferSol(from.wallet.address, vault as Address, lamports);
-  const named = mint === undefined ? [] : [{ address: mint as Address, role: AccountRole.READONLY }];
-  const instruction: Instruction = { ...transfer, accounts: [...(transfer.accounts ?? []), ...named] };
-  return await from.send([instruction], [from.wallet]);
+  const declared = mint === undefined ? [] : [writeMemo(`${creatorFeeMemoPrefix}${mint}`)];
+  return await from.send([transfer, ...declared], [from.wallet]);
 }
 
 export async function untilFinal(chain: Chain, reference: string): Promise<void> {

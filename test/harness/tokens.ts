@@ -17,11 +17,16 @@ export interface MadeToken {
   readonly mint: string;
   /** The transaction that made it. */
   readonly reference: string;
+  /** On the mint where its form has metadata. No other token of the tests has them. */
+  readonly token_name: string;
+  readonly token_symbol: string;
 }
 
 export interface TokenForm {
   /** Default: the older token program. `metadata`: Token-2022 with name and symbol on the mint. */
   readonly form?: 'token' | 'token-2022' | 'metadata';
+  /** What the metadata of this form says. */
+  readonly named?: { readonly name: string; readonly symbol: string };
   /** Nobody may mint any more. */
   readonly revoked?: boolean;
 }
@@ -30,19 +35,32 @@ export async function createMaker(market: PayableMarket): Promise<SolanaPayer> {
   return (await createPayer(market, 'solana-mainnet', 1_000_000n)) as SolanaPayer;
 }
 
-export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = false }: TokenForm = {}): Promise<MadeToken> {
+let made = 0;
+
+/** Letters only, and none that folds to another: names that look alike are refused. */
+function letters(number: number): string {
+  const alphabet = 'abcdefghjkmnpqruvwxyz';
+  return [...number.toString(alphabet.length)].map((digit) => alphabet[Number.parseInt(digit, alphabet.length)] ?? '').join('');
+}
+
+export async function makeToken(maker: SolanaPayer, { form = 'token', revoked = false, named }: TokenForm = {}): Promise<MadeToken> {
+  made += 1;
+  const { name, symbol } = named ?? {
+    name: `Coin ${letters(process.pid)} ${letters(made)}`,
+    symbol: `K${letters(process.pid)}${letters(made)}`.toUpperCase().slice(0, 10),
+  };
   const mint = createSolanaWallet();
   const program = form === 'token' ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
   const space = form === 'metadata' ? MINT_WITH_POINTER_BYTES : MINT_BYTES;
-  const [owner, made] = [maker.wallet.address, mint.address];
-  const steps: Instruction[] = [createAccount(owner, made, BigInt(space), program)];
-  if (form === 'metadata') steps.push(tell(program, [writable(made)], Buffer.of(39, 0), base58.decode(owner), base58.decode(made)));
-  steps.push(tell(program, [writable(made)], Buffer.of(20, 6), base58.decode(owner), Buffer.of(0)));
-  if (form === 'metadata') steps.push(nameIt(program, made, owner));
-  if (revoked) steps.push(tell(program, [writable(made), signing(owner)], Buffer.of(6, 0, 0)));
+  const [owner, address] = [maker.wallet.address, mint.address];
+  const steps: Instruction[] = [createAccount(owner, address, BigInt(space), program)];
+  if (form === 'metadata') steps.push(tell(program, [writable(address)], Buffer.of(39, 0), base58.decode(owner), base58.decode(address)));
+  steps.push(tell(program, [writable(address)], Buffer.of(20, 6), base58.decode(owner), Buffer.of(0)));
+  if (form === 'metadata') steps.push(nameIt(program, { mint: address, owner, name, symbol }));
+  if (revoked) steps.push(tell(program, [writable(address), signing(owner)], Buffer.of(6, 0, 0)));
   const reference = await maker.send(steps, [maker.wallet, mint]);
   await untilLanded(maker.chain, reference, 'confirmed');
-  return { mint: made, reference };
+  return { mint: address, reference, token_name: name, token_symbol: symbol };
 }
 
 /** Gives a token a price in the sandbox: new tokens and USDC in its pool. */
@@ -79,9 +97,12 @@ export async function touchToken(sender: SolanaPayer, mint: string): Promise<str
   return reference;
 }
 
-function nameIt(program: Address, mint: Address, owner: Address): Instruction {
+function nameIt(
+  program: Address,
+  { mint, owner, name, symbol }: { mint: Address; owner: Address; name: string; symbol: string },
+): Instruction {
   const discriminator = createHash('sha256').update('spl_token_metadata_interface:initialize_account').digest().subarray(0, 8);
-  const words = ['Tallyrook', 'TALLY', 'https://example.com/token.json'].flatMap((word) => [u32(word.length), Buffer.from(word)]);
+  const words = [name, symbol, 'https://example.com/token.json'].flatMap((word) => [u32(Buffer.byteLength(word)), Buffer.from(word)]);
   const accounts = [writable(mint), { address: owner, role: AccountRole.READONLY }, { address: mint, role: AccountRole.READONLY }];
   return tell(program, [...accounts, signing(owner)], discriminator, ...words);
 }

@@ -50,4 +50,9 @@ export const launchCorruptions: readonly Corruption[] = [
     breaks: 'T06',
     sql: ['update agents set said_wallet = null, said_pda = null, said_tx_hash = null where said_wallet is not null'],
   },
+  {
+    what: 'a launched token that its mint does not name',
+    breaks: 'T07',
+    sql: [`update agents set token_named_by = 'owner' where id = ${launched}`],
+  },
 ];

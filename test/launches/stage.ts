@@ -59,7 +59,15 @@ export async function giveSol(market: PayableMarket, agent: LaunchAgent, lamport
   await fundAddress(market, 'solana-mainnet', agent.wallet, { native: lamports });
 }
 
-export async function launch(url: string, agent: LaunchAgent, body: Record<string, unknown> = { symbol: 'AGX' }): Promise<Reply> {
+let symbols = 0;
+
+/** No two tokens on record look alike. */
+export function freshSymbol(): string {
+  symbols += 1;
+  return `AG${[...String(symbols)].map((digit) => 'ABCDEFGHJK'[Number(digit)]).join('')}`;
+}
+
+export async function launch(url: string, agent: LaunchAgent, body: Record<string, unknown> = { symbol: freshSymbol() }): Promise<Reply> {
   return await call(url, `POST /api/agents/${agent.id}/token/launch`, { key: agent.key, body });
 }
 

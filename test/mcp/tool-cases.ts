@@ -188,9 +188,9 @@ const tokenCases: readonly ToolCase[] = [
     tool: 'register_token',
     as: 'seller',
     async good({ seller, maker }) {
-      const { mint } = await makeToken(maker);
+      const { mint, token_name, token_symbol } = await makeToken(maker);
       const owner = walletOf(maker);
-      const token = { token_mint: mint, token_name: 'Tallyrook', token_symbol: 'TALLY', token_mode: 'pumpfun' };
+      const token = { token_mint: mint, token_name, token_symbol, token_mode: 'pumpfun' };
       return { agent_id: seller.id, ...token, token_creator_wallet: owner.address, ...(await signatureOf(owner)) };
     },
   },

@@ -46,11 +46,11 @@ after(() => market.close());
 async function openEarner(path: FeePath): Promise<Earner> {
   const wallet = walletOf(maker);
   const agent = await registerOwnedAgent(market.url, wallet);
-  const { mint } = await makeToken(maker);
+  const { mint, token_name, token_symbol } = await makeToken(maker);
   const body = {
     token_mint: mint,
-    token_name: 'Earner',
-    token_symbol: 'EARN',
+    token_name,
+    token_symbol,
     token_mode: 'pumpfun',
     token_creator_wallet: wallet.address,
   };

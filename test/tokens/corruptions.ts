@@ -33,4 +33,14 @@ export const tokenCorruptions: readonly Corruption[] = [
       'update agents set token_mint = (select t.token_mint from agents t where t.token_mint is not null limit 1) where token_mint is null',
     ],
   },
+  {
+    what: 'a token under another name than the registered one',
+    breaks: 'T07',
+    sql: [`update agents set token_name = 'USD Coin' where token_mint is not null`],
+  },
+  {
+    what: 'two tokens that look alike',
+    breaks: 'T08',
+    sql: [`update agents set token_words = array['same'] where token_mint is not null`],
+  },
 ];

@@ -5,7 +5,7 @@ import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { walletOf } from '../harness/orders.ts';
 import type { SolanaPayer } from '../harness/payers.ts';
 import { signed, type TestWallet, tokenFor } from '../harness/people.ts';
-import { createMaker } from '../harness/tokens.ts';
+import { createMaker, type MadeToken } from '../harness/tokens.ts';
 
 export const ADMIN_KEY = `admin_${'k3v9x1q7'.repeat(4)}`;
 
@@ -16,7 +16,7 @@ export interface TokenStage {
   readonly owner: TestWallet;
   readonly admin: CallOptions;
   /** A complete registration of this mint by the owner. */
-  body(token: { readonly mint: string }, more?: Envelope): Envelope;
+  body(token: Pick<MadeToken, 'mint'> & Partial<MadeToken>, more?: Envelope): Envelope;
   register(agent: { readonly id: string }, fields: Envelope, options?: CallOptions & { wallet?: TestWallet }): Promise<Reply>;
   /** A signature that no other call of this stage has. */
   sign(): Promise<Envelope>;
@@ -42,10 +42,10 @@ export async function openTokenStage(): Promise<TokenStage> {
     owner,
     admin: { key: await tokenFor(market.url, { email: 'boss@example.com' }) },
     sign,
-    body: ({ mint }, more = {}) => ({
+    body: ({ mint, token_name = 'Tallyrook', token_symbol = 'TALLY' }, more = {}) => ({
       token_mint: mint,
-      token_name: 'Tallyrook',
-      token_symbol: 'TALLY',
+      token_name,
+      token_symbol,
       token_mode: 'pumpfun',
       token_creator_wallet: owner.address,
       ...more,

@@ -91,7 +91,16 @@ export {
   withdrawalSentence,
 } from './earn/words.ts';
 export { type ErrorCode, errorCatalogue } from './errors.ts';
-export { creatorFeePercents, creatorFeeSplit, type FeeParts, type FeePath, feeBounds, feePathOf, splitCreatorFee } from './fees/split.ts';
+export {
+  creatorFeeMemoPrefix,
+  creatorFeePercents,
+  creatorFeeSplit,
+  type FeeParts,
+  type FeePath,
+  feeBounds,
+  feePathOf,
+  splitCreatorFee,
+} from './fees/split.ts';
 export {
   type ActionMessage,
   type ActionSubject,

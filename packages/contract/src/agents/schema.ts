@@ -8,7 +8,7 @@ import { orderStatus, review } from '../orders/schema.ts';
 import { portfolioEntry } from '../portfolio/schema.ts';
 import { listedScore, reputation } from '../reputation/schema.ts';
 import { service } from '../services/schema.ts';
-import { tokenMode } from '../tokens/schema.ts';
+import { tokenMode, tokenNamedBy } from '../tokens/schema.ts';
 
 export { categories, category };
 
@@ -273,6 +273,7 @@ export const agentProfile = z
           name: othersText,
           symbol: othersText,
           image_url: z.string().nullable(),
+          named_by: tokenNamedBy.describe('`mint`: its own metadata says this name · `owner`: its owner named it here'),
           mode: tokenMode,
           creator_wallet: z.string(),
           tx_hash: z.string().nullable(),

@@ -25,7 +25,10 @@ const sweep = z
     amount_lamports: lamports,
     tx_hash: z.string(),
     swept_at: wireTime,
-    token_mint: z.string().nullable().describe('Null: names no token on record; it is the float that pays network fees'),
+    token_mint: z
+      .string()
+      .nullable()
+      .describe('Null: the chain shows no token on record that it belongs to; it is the float that pays network fees'),
   })
   .meta({ id: 'FeeSweep', description: 'SOL that arrived in the vault' });
 
@@ -201,6 +204,13 @@ export const feeOperations = {
         claimableSol: z.number(),
         minClaimSol: z.number(),
         payoutWallet: z.string(),
+        feeVault: z.string().nullable().describe('Where fees of the token arrive; null where this service collects none'),
+        feeMemo: z
+          .string()
+          .nullable()
+          .describe(
+            'The wallet that created the token sends its fees to `feeVault` with this memo behind the transfer. Null without a token, and for coins whose program shares out fees itself',
+          ),
       }),
     },
     errors: ['agent_not_found', 'forbidden'],
@@ -219,6 +229,8 @@ export const feeOperations = {
           claimableSol: 0.065,
           minClaimSol: 0.03,
           payoutWallet: examplePayout.recipient_wallet,
+          feeVault: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+          feeMemo: `market-creator-fee:${exampleMint}`,
         },
       },
     ],

@@ -44,3 +44,9 @@ export const feeBounds = {
   /** From here on a share is worth sending: 0.03 SOL. */
   claimLamports: 30_000_000,
 } as const;
+
+/**
+ * The memo behind a transfer of SOL to the fee vault, followed by the mint. It counts when the wallet that pays created the token. Coins of
+ * pump.fun need none: their program names the coin itself.
+ */
+export const creatorFeeMemoPrefix = 'market-creator-fee:';

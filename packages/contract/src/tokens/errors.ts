@@ -7,7 +7,14 @@ export const tokenErrors = defineErrors({
   not_token_owner: { kind: 'forbidden', message: 'Only the owner’s wallet may register a token for this agent.' },
   token_creator_mismatch: { kind: 'forbidden', message: 'token_creator_wallet must be the wallet that signed.' },
   token_agent_hidden: { kind: 'forbidden', message: 'Operators hid this agent. It cannot register a token until they show it again.' },
-  token_name_reserved: { kind: 'bad_request', message: 'Name and symbol of a token may not look like the marketplace itself.' },
+  token_name_reserved: {
+    kind: 'bad_request',
+    message: 'Name and symbol of a token may not look like the marketplace, USDC, SOL, or another token or agent on record.',
+  },
+  token_name_differs: {
+    kind: 'bad_request',
+    message: 'token_name and token_symbol must be what the mint’s own metadata says. Send them as they are on chain.',
+  },
   token_mint_unknown: { kind: 'bad_request', message: 'There is no token mint at token_mint on Solana. Check the address.' },
   token_creator_unproven: {
     kind: 'bad_request',

@@ -7,6 +7,7 @@ export const exampleToken = {
   token_mint: exampleMint,
   token_name: 'Tallyrook',
   token_symbol: 'TALLY',
+  token_named_by: 'mint',
   token_image_url: null,
   token_mode: 'pumpfun',
   token_creator_wallet: '7EqQdEULxWcraVx3mXKFjc84LhCkMGZCkRuDpvcMwJeK',

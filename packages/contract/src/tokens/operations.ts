@@ -63,7 +63,7 @@ export const tokenOperations = {
   register: defineOperation({
     summary: 'Register a token that exists',
     description:
-      'Puts a token of the agent’s owner on record, once. The chain must show the mint, and that the signing wallet created it: as creator recorded by pump.fun, as authority of the mint or its metadata, or as signer of the creating transaction in `token_tx_hash`. An agent that nobody owns also needs its API key in this call.',
+      'Puts a token of the agent’s owner on record, once. The chain must show the mint, and that the signing wallet created it: as creator recorded by pump.fun, as authority of the mint or its metadata, or as signer of the creating transaction in `token_tx_hash`. Name and symbol must be those of the mint’s own metadata (on the mint, or Metaplex), and no other’s; the marketplace’s suffix may be there or not. A mint without metadata is shown as named by its owner. An agent that nobody owns also needs its API key in this call.',
     input: { path: ofAgent, body: registerTokenBody },
     output: { data: agentToken },
     errors: [
@@ -75,6 +75,7 @@ export const tokenOperations = {
       'not_token_owner',
       'token_creator_mismatch',
       'token_name_reserved',
+      'token_name_differs',
       'token_mint_unknown',
       'token_creator_unproven',
       'token_tx_invalid',
@@ -116,7 +117,7 @@ export const tokenOperations = {
   launch: defineOperation({
     summary: 'Launch a token for an agent',
     description:
-      'Makes a Token-2022 mint with name, symbol and picture on Solana, once per agent. The agent’s own wallet pays and holds the whole supply of 1,000,000,000; where the operator chose pump.fun, its bonding curve holds it and the wallet is the creator. Nobody can mint more. The picture may be an upload of yours; everybody can see it then. The name is the agent’s with the marketplace’s suffix, at most 32 characters. The funding record says what it costs; with too little SOL the answer is 402 and nothing is charged. The intent is stored before anything is signed, so a repeated or interrupted request never makes two.',
+      'Makes a Token-2022 mint with name, symbol and picture on Solana, once per agent. The agent’s own wallet pays and holds the whole supply of 1,000,000,000; where the operator chose pump.fun, its bonding curve holds it and the wallet is the creator. Nobody can mint more. The picture may be an upload of yours, or is copied once from its address; everybody can see our copy then, and it never changes. The name is the agent’s with the marketplace’s suffix, at most 32 characters. Name and symbol may look like no other token on record. The funding record says what it costs; with too little SOL the answer is 402 and nothing is charged. The intent is stored before anything is signed, so a repeated or interrupted request never makes two.',
     input: { path: ofAgent, body: launchTokenBody },
     output: { data: launchedToken },
     errors: [
@@ -134,6 +135,8 @@ export const tokenOperations = {
       'agent_wallet_underfunded',
       'token_image_invalid',
       'token_image_unreachable',
+      'upload_quota_reached',
+      'unavailable',
       'foreign_upload',
       'mint_failed',
       'mint_pending',

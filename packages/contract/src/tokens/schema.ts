@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { solanaAddress } from '../kernel/wallets.ts';
-import { flag, httpUrl, line, othersText, text, wireTime } from '../kernel/wire.ts';
+import { flag, httpUrl, line, othersText, text, titleLike, wireTime } from '../kernel/wire.ts';
 import { pricePeriodNames } from './price-periods.ts';
 
 /** `partner`: launched here · `pumpfun`: launched by its owner on pump.fun · `byot`: made by its owner elsewhere. */
@@ -13,11 +13,23 @@ export const tokenBounds = { name: 32, symbol: 10 } as const;
 
 const TRANSACTION = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
+/** The characters of agents' names. */
+const SIGNS = " .\\-_'";
+const REGISTERED_SYMBOL = /^[A-Za-z0-9][A-Za-z0-9 .\-_]*$/;
+
+/** `mint`: the metadata of the mint says so · `owner`: the mint has none, or none that was compared. */
+export const tokenNamedBy = z.enum(['mint', 'owner']);
+export type TokenNamedBy = z.infer<typeof tokenNamedBy>;
+
 /** Input of a registration. The signature fields are credentials, see `credentialFields`. */
 export const registerTokenBody = z.object({
   token_mint: solanaAddress.describe('Mint of the token on Solana'),
-  token_name: line(1, tokenBounds.name, 'token_name').describe('Name of the token, as it stands on chain'),
-  token_symbol: line(1, tokenBounds.symbol, 'token_symbol').describe('Symbol of the token, as it stands on chain'),
+  token_name: line(1, tokenBounds.name, 'token_name')
+    .regex(...titleLike('token_name', SIGNS))
+    .describe('Name of the token, as it stands on chain'),
+  token_symbol: line(1, tokenBounds.symbol, 'token_symbol')
+    .regex(REGISTERED_SYMBOL, 'token_symbol may hold letters, numbers, spaces and . - _ only, and starts with a letter or a number.')
+    .describe('Symbol of the token, as it stands on chain'),
   token_mode: z
     .enum(['pumpfun', 'byot'], 'token_mode must be pumpfun, or byot for a token made elsewhere.')
     .describe('`pumpfun`: launched on pump.fun · `byot`: made elsewhere'),
@@ -95,6 +107,11 @@ export const agentToken = z
     token_mint: z.string().nullable(),
     token_name: othersText.nullable(),
     token_symbol: othersText.nullable(),
+    token_named_by: tokenNamedBy
+      .nullable()
+      .describe(
+        '`mint`: its own metadata says this name and symbol · `owner`: the mint has no metadata or says another; its owner named it here',
+      ),
     token_image_url: z.string().nullable(),
     token_mode: tokenMode.nullable().describe('`partner`: launched here · `pumpfun`: on pump.fun by its owner · `byot`: made elsewhere'),
     token_creator_wallet: z.string().nullable(),

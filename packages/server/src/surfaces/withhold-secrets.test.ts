@@ -4,9 +4,17 @@ import { operationList } from '@market/contract';
 import { z } from 'zod';
 import { isSecretField, withholdSecrets } from './withhold-secrets.ts';
 
-const TOKEN_FIELDS = ['mode', 'creator_wallet', 'tx_hash', 'created_at', 'launch_attempted', 'decimals', 'supply', 'expires_at'].map(
-  (name) => `token_${name}`,
-);
+const TOKEN_FIELDS = [
+  'named_by',
+  'mode',
+  'creator_wallet',
+  'tx_hash',
+  'created_at',
+  'launch_attempted',
+  'decimals',
+  'supply',
+  'expires_at',
+].map((name) => `token_${name}`);
 
 /** Names that sound like a secret and are none. */
 const PUBLIC_FIELDS = new Set([

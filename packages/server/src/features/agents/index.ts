@@ -12,7 +12,7 @@ import { registerAgent } from './commands/register-agent.ts';
 import { replaceKey, rotateKey } from './commands/rotate-key.ts';
 import { setActive } from './commands/set-active.ts';
 import { updateAgent, updateOwnAgent } from './commands/update-agent.ts';
-import { isReservedName, slugOf } from './naming.ts';
+import { isReservedName, nameSkeleton, slugOf } from './naming.ts';
 import { partOwners } from './part-owners.ts';
 import { applyPayoutChangeJob, endPayoutChanges, summaryOfPayout } from './pending-payout.ts';
 import { presentPresence, presentSummary } from './present.ts';
@@ -103,6 +103,7 @@ export {
   listOwnedAgents,
   listShownAgents,
   lockAgent,
+  nameSkeleton,
   openWebhookSecrets,
   presentPresence,
   presentSummary,

@@ -205,6 +205,7 @@ function presentTokenOf(agent: AgentRow): Answers['get']['agent']['token'] {
     name: tokenName,
     symbol: tokenSymbol,
     image_url: agent.tokenImageUrl,
+    named_by: agent.tokenNamedBy ?? 'owner',
     mode: tokenMode,
     creator_wallet: tokenCreatorWallet,
     tx_hash: agent.tokenTxHash,

@@ -55,4 +55,27 @@ export const tokenInvariants: readonly Invariant[] = [
           where (a.said_wallet is not null or k.mint is not null)
             and (a.said_pda, a.said_wallet, a.said_tx_hash) is distinct from (k.mint, k.wallet, k.reference)`,
   },
+  {
+    id: 'T07',
+    holds: 'a token has the name and symbol that its last token event says, and one made here is named by its mint',
+    sql: `select a.id as agent_id, a.token_name, a.token_symbol, t.name, t.symbol from agents a
+          join lateral (
+            select e.data->>'name' as name, e.data->>'symbol' as symbol from events e
+            where e.subject_id = a.id and e.type in ('agent.token_registered', 'agent.token_launched', 'agent.token_cleared')
+            order by e.id desc limit 1) t on true
+          left join agent_mints k on k.mint = a.token_mint and k.kind = 'token_launch' and k.state = 'made'
+          where a.token_mint is not null and a.closed_at is null
+            and ((a.token_name, a.token_symbol) is distinct from (t.name, t.symbol)
+              or (k.mint is not null and ((k.name, k.symbol) is distinct from (a.token_name, a.token_symbol) or a.token_named_by is distinct from 'mint')))`,
+  },
+  {
+    id: 'T08',
+    holds: 'no two tokens look alike that came on record since names are kept',
+    sql: `select a.id as agent_id, b.id as other_agent_id, a.token_words, b.token_words as other_words from agents a
+          join agents b on b.id > a.id and b.token_mint is not null and a.token_words && b.token_words
+          where a.token_mint is not null and not exists (
+            select from unnest(array[a.id, b.id]) as side where (
+              select e.data ? 'named_by' from events e where e.subject_id = side and e.type in ('agent.token_registered', 'agent.token_launched')
+              order by e.id desc limit 1) is not true)`,
+  },
 ];

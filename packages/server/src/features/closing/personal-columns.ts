@@ -24,13 +24,13 @@ type Columns = Partial<Record<Treatment, string>>;
 export const personalColumns: Readonly<Record<string, Columns>> = {
   admin_actions: { operators: 'admin action subject_id reason details' },
   agent_figures: { kept: 'agent_id service_categories provider_models' },
-  agent_mints: { kept: 'movement_id agent_id kind state mint sealed_key name symbol uri', cleared: 'description image_url' },
+  agent_mints: { kept: 'movement_id agent_id kind state mint sealed_key name symbol uri words', cleared: 'description image_url' },
   agent_payers: { gone: 'agent_id address chain proven_on', principal: 'allowed_by' },
   agent_presence: { gone: 'agent_id' },
   agent_registrations: { kept: 'movement_id agent_id state registry uri onchain_id' },
   agent_wallets: { kept: 'agent_id kind address sealed_key' },
   agents: {
-    kept: 'id source partner_badge said_wallet token_mint token_name token_symbol token_image_url moderation_status pending_payout token_mode token_creator_wallet token_tx_hash said_pda said_tx_hash erc8004_registry erc8004_agent_id',
+    kept: 'id source partner_badge said_wallet token_mint token_name token_symbol token_image_url moderation_status pending_payout token_mode token_creator_wallet token_tx_hash token_named_by token_words said_pda said_tx_hash erc8004_registry erc8004_agent_id',
     cleared:
       'slug name name_skeleton description avatar_url capabilities ai_models endpoint_url api_key_sealed api_key_last4 webhook_secret_sealed owner_wallet twitter_username payout_wallet payout_chain payout_address_base moderation_reason registration_ip previous_webhook_secret_sealed stops_with',
     account: 'owner_user_id',

@@ -28,7 +28,7 @@ export function walletMoveRunners(context: CustodyContext): Pick<MoveRunners, 'w
 export type { CustodyContext } from './custody-context.ts';
 export { followMovement } from './follow-movement.ts';
 export { type MintMovements, mintsByPurpose } from './mint-movements.ts';
-export { planMint } from './mint-plan.ts';
+export { planMint, tokenName } from './mint-plan.ts';
 export { appendOwnerEvent } from './movement-events.ts';
 export { movementJobs } from './movement-jobs.ts';
 export { type MintEnd, orderMint, requireMintFunds, requireMintWallet } from './order-mint.ts';

@@ -1,4 +1,7 @@
-/** Reads what arrived in the vault and books it: shared out where the transaction names one token on record, else to the float. */
+/**
+ * Reads what arrived in the vault and books it: shared out as far as the chain shows that it is fees of a token on record, the rest to the
+ * float.
+ */
 import { splitCreatorFee } from '@market/contract';
 import type { CoinChange } from '../../platform/chains/coin-reader.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
@@ -45,20 +48,42 @@ async function bookRound(
   for (const reference of references) changes.push([reference, await coins.readCoinChange(reference)]);
   // What the vault itself sent is booked by its payout.
   const received = changes.filter(([, { change }]) => change > 0n);
-  const tokens = await findTokens(database.db, [...new Set(received.flatMap(([, { named }]) => named))]);
+  const mints = new Set(received.flatMap(([, { creatorFees }]) => creatorFees.map(({ mint }) => mint)));
+  const tokens = await findTokens(database.db, [...mints]);
   return await database.transaction(async (tx) => {
     if (!(await moveCursor(tx, from, cursor))) return { ...NONE, more: true };
     let [receipts, lamports, newest] = [0, 0n, undefined as string | undefined];
     for (const [reference, change] of received) {
-      const named = tokens.filter(({ mint }) => change.named.includes(mint));
-      const token = named.length === 1 ? named[0] : undefined;
-      if (!(await bookReceipt(tx, reference, change, token))) continue;
+      const parts = partsOf(change, tokens);
+      if (!(await bookTransaction(tx, reference, change, parts))) continue;
       [receipts, lamports, newest] = [receipts + 1, lamports + change.change, reference];
-      if (token !== undefined) await events.append(tx, [feeEvent(reference, change.change, token)]);
+      const fees = parts.flatMap((part) => (part.token === undefined ? [] : [feeEvent(reference, part.lamports, part.token)]));
+      if (fees.length > 0) await events.append(tx, fees);
     }
     reachCrashPoint('fees.before_book_commit');
     return { receipts, lamports, newest, more: true };
   });
+}
+
+interface FeePart {
+  readonly lamports: bigint;
+  /** Undefined: the chain shows no token that it belongs to. */
+  readonly token: TokenOnRecord | undefined;
+}
+
+/** One part per token, and what is left. Strangers who add something to a transaction take nothing away from its tokens. */
+export function partsOf({ change, creatorFees }: CoinChange, tokens: readonly TokenOnRecord[]): readonly FeePart[] {
+  const shown = tokens.flatMap((token) => {
+    const own = creatorFees.filter(
+      ({ mint, declaredBy }) => mint === token.mint && (declaredBy ?? token.creatorWallet) === token.creatorWallet,
+    );
+    const lamports = own.reduce((sum, { amount }) => sum + amount, 0n);
+    return lamports > 0n ? [{ token, lamports }] : [];
+  });
+  const rest = change - shown.reduce((sum, { lamports }) => sum + lamports, 0n);
+  // Something left the vault beside it, so nobody knows whose part is missing.
+  if (rest < 0n) return [{ lamports: change, token: undefined }];
+  return rest > 0n ? [...shown, { lamports: rest, token: undefined }] : shown;
 }
 
 function feeEvent(reference: string, lamports: bigint, { mint, agentId, path }: TokenOnRecord) {
@@ -66,21 +91,19 @@ function feeEvent(reference: string, lamports: bigint, { mint, agentId, path }: 
   return { type: 'agent.creator_fee', subjectId: agentId, agentId, data };
 }
 
-async function bookReceipt(
-  tx: Tx,
-  reference: string,
-  { change, blockTime }: CoinChange,
-  token: TokenOnRecord | undefined,
-): Promise<boolean> {
-  const shares = token === undefined ? undefined : sharesOf(change, token);
-  const isNew = await insertReceipt(tx, { reference, lamports: change, blockTime, ...(shares?.columns ?? UNASSIGNED) });
-  if (!isNew) return false;
-  await post(tx, {
-    kind: 'creator_fee_received',
-    subjectId: reference,
-    idempotencyKey: `creator-fee:${reference}`,
-    entries: [{ account: vault, micros: -change }, ...(shares?.entries ?? [{ account: float, micros: change }])],
-  });
+/** False when the transaction is booked already, whole as always. */
+async function bookTransaction(tx: Tx, reference: string, { blockTime }: CoinChange, parts: readonly FeePart[]): Promise<boolean> {
+  for (const [part, { lamports, token }] of parts.entries()) {
+    const shares = token === undefined ? undefined : sharesOf(lamports, token);
+    const isNew = await insertReceipt(tx, { reference, part, lamports, blockTime, ...(shares?.columns ?? UNASSIGNED) });
+    if (!isNew) return false;
+    await post(tx, {
+      kind: 'creator_fee_received',
+      subjectId: reference,
+      idempotencyKey: part === 0 ? `creator-fee:${reference}` : `creator-fee:${reference}:${part}`,
+      entries: [{ account: vault, micros: -lamports }, ...(shares?.entries ?? [{ account: float, micros: lamports }])],
+    });
+  }
   return true;
 }
 

@@ -71,6 +71,8 @@ export interface FeeLine {
   readonly at: Date;
   readonly kind: 'receipt' | 'payout';
   readonly id: string;
+  /** Of the transaction, which may hold fees of several tokens; 0 for payouts. */
+  readonly part: number;
   readonly txHash: string | null;
   readonly agentId: AgentId | null;
   readonly mint: string | null;
@@ -83,22 +85,23 @@ export interface FeeLine {
 
 const keys: readonly SortKey<FeeLine>[] = [
   { column: sql`l.at`, type: 'timestamptz', of: (line) => line.at },
-  { column: sql`l.id`, type: 'text', of: (line) => line.id },
+  { column: sql`l.key`, type: 'text', of: ({ id, part }) => (part === 0 ? id : `${id}_${part}`) },
 ];
 
 const LINES = sql`(
-  select booked_at as at, 'receipt' as kind, reference as id, reference as tx_hash, agent_id, mint, agent_lamports as agent, partner_lamports as partner,
+  select booked_at as at, 'receipt' as kind, reference as id, part, case part when 0 then reference else reference || '_' || part end as key,
+         reference as tx_hash, agent_id, mint, agent_lamports as agent, partner_lamports as partner,
          buyback_lamports as buyback, case when mint is null then lamports else 0 end as float, 'booked' as status
   from creator_fee_receipts
   union all
-  select created_at, 'payout', id, reference, agent_id, mint,
+  select created_at, 'payout', id, 0, id, reference, agent_id, mint,
          case when share = 'agent' and state <> 'failed' then -lamports else 0 end, case when share = 'partner' and state <> 'failed' then -lamports else 0 end,
          case when share = 'buyback' and state <> 'failed' then -lamports else 0 end, -coalesce(network_fee_lamports, 0),
          case state when 'confirmed' then 'paid' when 'failed' then 'failed' else 'pending' end
   from creator_fee_payouts)`;
 
 /** The id of a receipt is shown as the beginning of its transaction. */
-const shownTexts = sql`case l.kind when 'receipt' then 'sweep_' || left(l.id, 16) else l.id end, l.tx_hash, l.agent_id, l.mint`;
+const shownTexts = sql`case l.kind when 'receipt' then 'sweep_' || left(l.id, 16) || substr(l.key, length(l.id) + 1) else l.id end, l.tx_hash, l.agent_id, l.mint`;
 
 export async function readFeeHistory(
   db: Db,
@@ -114,7 +117,7 @@ export async function readFeeHistory(
   const about = sql<boolean>`${ofToken} and ${holdsText(filters.q, shownTexts)}`;
   const beyond = filters.cursor === undefined ? sql<boolean>`true` : beyondCursor('creator-fees', keys, filters.cursor);
   const [{ rows }, counted] = await Promise.all([
-    sql<FeeLine>`select l.* from ${LINES} l where ${about} and ${beyond} order by l.at desc, l.id desc
+    sql<FeeLine>`select l.* from ${LINES} l where ${about} and ${beyond} order by l.at desc, l.key desc
                  limit ${filters.limit + 1} offset ${filters.cursor === undefined ? filters.offset : 0}`.execute(db),
     sql<{ count: number }>`select count(*)::int as count from ${LINES} l where ${about}`.execute(db),
   ]);

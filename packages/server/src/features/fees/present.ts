@@ -5,11 +5,12 @@ import type { FeePayoutRow, ReceiptRow } from './repository.ts';
 
 type Answers = { [M in keyof Operations['fees']]: OperationAnswer<Operations['fees'][M]>['data'] };
 
-const sweepId = (reference: string): string => `sweep_${reference.slice(0, 16)}`;
+/** Of a further part of one transaction: `sweep_…_1`. */
+const sweepId = (reference: string, part: number): string => `sweep_${reference.slice(0, 16)}${part === 0 ? '' : `_${part}`}`;
 
-export function presentSweep({ reference, lamports, bookedAt, mint }: ReceiptRow): Answers['sweeps'][number] {
+export function presentSweep({ reference, part, lamports, bookedAt, mint }: ReceiptRow): Answers['sweeps'][number] {
   return {
-    id: sweepId(reference),
+    id: sweepId(reference, part),
     amount_lamports: Number(lamports),
     tx_hash: reference,
     swept_at: toWireTime(bookedAt),
@@ -39,6 +40,7 @@ export function presentFeeLine({
   at,
   kind,
   id,
+  part,
   txHash,
   agentId,
   mint,
@@ -51,7 +53,7 @@ export function presentFeeLine({
   return {
     at: toWireTime(at),
     kind,
-    id: kind === 'receipt' ? sweepId(id) : id,
+    id: kind === 'receipt' ? sweepId(id, part) : id,
     tx_hash: txHash,
     agent_id: agentId,
     token_mint: mint,

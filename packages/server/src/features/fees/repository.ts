@@ -14,13 +14,15 @@ export interface TokenOnRecord {
   readonly mint: string;
   readonly agentId: AgentId;
   readonly path: FeePath;
+  readonly creatorWallet: string;
 }
 
 /** The tokens on record among these addresses. Tokens launched here have a launch partner. */
 export async function findTokens(db: Db, addresses: readonly string[]): Promise<readonly TokenOnRecord[]> {
   if (addresses.length === 0) return [];
   const { rows } = await sql<TokenOnRecord>`
-    select token_mint as mint, id as agent_id, case when token_mode = 'partner' then 'partner' else 'legacy' end as path
+    select token_mint as mint, id as agent_id, case when token_mode = 'partner' then 'partner' else 'legacy' end as path,
+           token_creator_wallet as creator_wallet
     from agents where token_mint = any(${addresses})`.execute(db);
   return rows;
 }
@@ -39,24 +41,36 @@ export async function moveCursor(tx: Tx, from: string | null, to: string | null)
   return numUpdatedRows === 1n;
 }
 
-/** False when the receipt is booked already. */
+/** False when this part of the transaction is booked already. */
 export async function insertReceipt(tx: Tx, receipt: Insertable<CreatorFeeReceiptsTable>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('creatorFeeReceipts')
     .values(receipt)
-    .onConflict((conflict) => conflict.column('reference').doNothing())
+    .onConflict((conflict) => conflict.columns(['reference', 'part']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** Of a transaction: the part that belongs to no token, if there is one. */
 export async function lockReceipt(tx: Tx, reference: string): Promise<ReceiptRow | undefined> {
-  return await tx.selectFrom('creatorFeeReceipts').selectAll().where('reference', '=', reference).forUpdate().executeTakeFirst();
+  const parts = await tx
+    .selectFrom('creatorFeeReceipts')
+    .selectAll()
+    .where('reference', '=', reference)
+    .orderBy('part')
+    .forUpdate()
+    .execute();
+  return parts.find(({ mint }) => mint === null) ?? parts[0];
 }
 
 type Assignment = Pick<ReceiptRow, 'mint' | 'agentId' | 'path' | 'agentLamports' | 'partnerLamports' | 'buybackLamports'>;
 
-export async function assignReceipt(tx: Tx, reference: string, assignment: Assignment): Promise<void> {
-  await tx.updateTable('creatorFeeReceipts').set(assignment).where('reference', '=', reference).execute();
+export async function assignReceipt(
+  tx: Tx,
+  { reference, part }: Pick<ReceiptRow, 'reference' | 'part'>,
+  assignment: Assignment,
+): Promise<void> {
+  await tx.updateTable('creatorFeeReceipts').set(assignment).where('reference', '=', reference).where('part', '=', part).execute();
 }
 
 export async function listReceipts(db: Db, limit: number): Promise<ReceiptRow[]> {
@@ -65,6 +79,7 @@ export async function listReceipts(db: Db, limit: number): Promise<ReceiptRow[]>
     .selectAll()
     .orderBy('bookedAt', 'desc')
     .orderBy('reference', 'desc')
+    .orderBy('part')
     .limit(limit)
     .execute();
 }

@@ -1,4 +1,7 @@
-/** Proves that there is a picture, of a known type and small enough: an upload of the caller or the agent's owner, or downloaded once from a public address. */
+/**
+ * Proves that there is a picture, of a known type and small enough: an upload of the caller or the agent's owner, or downloaded once from a
+ * public address. Either way the address to keep is ours: what was judged is what everybody sees from then on.
+ */
 import { MarketError } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import type { PicturedAgent } from '../../access/shown-pictures.ts';
@@ -9,25 +12,33 @@ const TIMEOUT_MS = 15_000;
 const TOO_LARGE = 'The image is larger than 5 MB.';
 const NO_PICTURE = 'The image must be a JPEG, PNG, GIF or WebP.';
 
-/** The address to keep. */
+/** The address to keep, without a grant. */
 export async function requireImage(
   { files, outbound }: Pick<LaunchesContext, 'files' | 'outbound'>,
   url: string,
   agent: PicturedAgent,
-  { caller, gone }: Pick<Call, 'caller' | 'gone'>,
+  call: Pick<Call, 'caller' | 'gone' | 'log'>,
 ): Promise<string> {
-  const own = await files.findPicture(url, caller, agent);
-  if (own === undefined) {
-    await download(outbound, url, gone);
-    return url;
-  }
+  const own = await files.findPicture(url, call.caller, agent);
+  if (own === undefined) return await keepCopy(files, await download(outbound, url, call.gone), call);
   // Uploads are typed by their content, and all images among them are of the four types.
   if (own.mediaType !== 'image') throw new MarketError('token_image_invalid', { message: NO_PICTURE });
   if (own.sizeBytes > MOST_BYTES) throw new MarketError('token_image_invalid', { message: TOO_LARGE });
   return own.url;
 }
 
-async function download(outbound: LaunchesContext['outbound'], url: string, signal: AbortSignal): Promise<void> {
+const UNFIT: ReadonlySet<string> = new Set(['unsupported_file_type', 'image_too_large']);
+
+async function keepCopy(files: LaunchesContext['files'], bytes: Buffer, call: Pick<Call, 'caller' | 'log'>): Promise<string> {
+  try {
+    return (await files.copyPicture(bytes, call)).url;
+  } catch (error) {
+    if (error instanceof MarketError && UNFIT.has(error.code)) throw new MarketError('token_image_invalid', { message: error.message });
+    throw error;
+  }
+}
+
+async function download(outbound: LaunchesContext['outbound'], url: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await outbound.get(url, { headers: { Accept: 'image/*' }, timeoutMs: TIMEOUT_MS, maxResponseBytes: MOST_BYTES, signal });
   if (!answer.ok) {
     if (answer.kind === 'refused')
@@ -38,6 +49,7 @@ async function download(outbound: LaunchesContext['outbound'], url: string, sign
   if (answer.status !== 200)
     throw new MarketError('token_image_unreachable', { message: `The address of the image answered ${answer.status}. Nothing was paid.` });
   if (!isPicture(answer.body)) throw new MarketError('token_image_invalid', { message: NO_PICTURE });
+  return answer.body;
 }
 
 /** By its first bytes, whatever type the server states. */

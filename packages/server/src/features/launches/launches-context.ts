@@ -1,4 +1,5 @@
 /** Dependencies of this feature. */
+import type { Call } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { PicturedAgent, ShownPictures } from '../../access/shown-pictures.ts';
 import type { OutboundClient } from '../../platform/outbound/outbound-client.ts';
@@ -15,6 +16,8 @@ interface UploadedPicture {
 export interface TokenPictures extends Pick<ShownPictures, 'show'> {
   /** Undefined for an address elsewhere. Throws `foreign_upload` when neither the caller nor this agent may show the file. */
   findPicture(url: string, by: Caller, agent: PicturedAgent): Promise<UploadedPicture | undefined>;
+  /** Keeps a downloaded picture here, so that nobody changes it. Throws what an upload of it would. */
+  copyPicture(bytes: Buffer, call: Pick<Call, 'caller' | 'log'>): Promise<UploadedPicture>;
 }
 
 export interface LaunchesContext {

@@ -76,9 +76,10 @@ async function confirm({ clock, events }: MintContext, tx: Tx, movement: Movemen
   } else {
     const locked = await lockToken(tx, movement.agentId);
     if (locked === undefined || locked.tokenMint !== null) throw new Error(`${movement.agentId} has a token beside the launched one`);
-    const token = { tokenMint: mint, tokenName: name, tokenSymbol: symbol, tokenImageUrl: imageUrl, tokenCreatorWallet: movement.wallet };
+    const names = { tokenName: name, tokenSymbol: symbol, tokenNamedBy: 'mint', tokenReadAt: now, tokenWords: made.words } as const;
+    const token = { ...names, tokenMint: mint, tokenImageUrl: imageUrl, tokenCreatorWallet: movement.wallet };
     await writeToken(tx, { ...locked, ...token, tokenMode: 'partner', tokenTxHash: reference, tokenCreatedAt: now }, now);
-    const data = { mint, name, symbol, mode: 'partner', creator_wallet: movement.wallet, tx_hash: reference };
+    const data = { mint, name, symbol, named_by: 'mint', mode: 'partner', creator_wallet: movement.wallet, tx_hash: reference };
     await appendOwnerEvent(tx, { events }, agent, 'agent.token_launched', data);
   }
   reachCrashPoint('mint.before_made_commit');

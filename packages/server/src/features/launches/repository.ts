@@ -6,7 +6,10 @@ import type { AgentMintsTable } from '../../platform/db/schema.generated.ts';
 
 export type MintRow = Omit<Selectable<AgentMintsTable>, 'agentId'> & { readonly agentId: AgentId };
 
-export async function insertMint(tx: Tx, mint: Omit<MintRow, 'state' | 'createdAt'>): Promise<void> {
+export async function insertMint(
+  tx: Tx,
+  mint: Omit<MintRow, 'state' | 'createdAt' | 'words'> & Partial<Pick<MintRow, 'words'>>,
+): Promise<void> {
   await tx.insertInto('agentMints').values(mint).execute();
 }
 

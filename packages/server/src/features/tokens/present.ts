@@ -17,6 +17,9 @@ export type TokenRow = Pick<
   | 'tokenMint'
   | 'tokenName'
   | 'tokenSymbol'
+  | 'tokenNamedBy'
+  | 'tokenReadAt'
+  | 'tokenWords'
   | 'tokenImageUrl'
   | 'tokenMode'
   | 'tokenCreatorWallet'
@@ -31,6 +34,7 @@ export function presentToken(row: TokenRow, { price, supply }: TokenMarket, expl
     token_mint: row.tokenMint,
     token_name: row.tokenName,
     token_symbol: row.tokenSymbol,
+    token_named_by: row.tokenMint === null ? null : (row.tokenNamedBy ?? 'owner'),
     token_image_url: row.tokenImageUrl,
     token_mode: row.tokenMode,
     token_creator_wallet: row.tokenCreatorWallet,

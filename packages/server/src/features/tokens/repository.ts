@@ -11,6 +11,9 @@ const columns = [
   'tokenMint',
   'tokenName',
   'tokenSymbol',
+  'tokenNamedBy',
+  'tokenReadAt',
+  'tokenWords',
   'tokenImageUrl',
   'tokenMode',
   'tokenCreatorWallet',
@@ -25,10 +28,10 @@ export async function lockToken(tx: Tx, id: AgentId): Promise<TokenRow | undefin
 }
 
 export async function writeToken(tx: Tx, token: TokenRow, updatedAt: Date): Promise<void> {
-  const { id, tokenMint, tokenName, tokenSymbol, tokenImageUrl, tokenMode, tokenCreatorWallet, tokenTxHash, tokenCreatedAt } = token;
+  const { id, ownerWallet: _wallet, ownerUserId: _user, moderationStatus: _status, tokenLaunchAttemptedAt: _lock, ...columns } = token;
   await tx
     .updateTable('agents')
-    .set({ tokenMint, tokenName, tokenSymbol, tokenImageUrl, tokenMode, tokenCreatorWallet, tokenTxHash, tokenCreatedAt, updatedAt })
+    .set({ ...columns, updatedAt })
     .where('id', '=', id)
     .execute();
 }
@@ -37,6 +40,8 @@ const NO_TOKEN = {
   tokenMint: null,
   tokenName: null,
   tokenSymbol: null,
+  tokenNamedBy: null,
+  tokenReadAt: null,
   tokenImageUrl: null,
   tokenMode: null,
   tokenCreatorWallet: null,
@@ -47,7 +52,7 @@ const NO_TOKEN = {
 export async function clearTokenColumns(tx: Tx, id: AgentId, updatedAt: Date): Promise<void> {
   await tx
     .updateTable('agents')
-    .set({ ...NO_TOKEN, tokenLaunchAttemptedAt: null, updatedAt })
+    .set({ ...NO_TOKEN, tokenWords: [], tokenLaunchAttemptedAt: null, updatedAt })
     .where('id', '=', id)
     .execute();
 }

@@ -39,6 +39,20 @@ export async function findUpload(db: Db, id: string): Promise<UploadRow | undefi
     .executeTakeFirst();
 }
 
+/** A picture of this holder with the same content. */
+export async function findSameBytes(db: Db, sha256: string, holder: FileHolder): Promise<UploadRow | undefined> {
+  return await db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('sha256', '=', sha256)
+    .where('state', '=', 'ready')
+    .where('mediaType', '=', 'image')
+    .where((row) => heldBy(row, holder))
+    .orderBy('createdAt')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function listSubjects(db: Db, id: UploadId): Promise<string[]> {
   const rows = await db.selectFrom('uploadAttachments').select('subjectId').distinct().where('uploadId', '=', id).execute();
   return rows.map(({ subjectId }) => subjectId);

@@ -1,9 +1,11 @@
 /** What other features do with uploaded files: take them in, and show addresses that open in a browser. */
 import type { UploadId } from '@market/contract';
+import type { Call } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import type { PicturedAgent, ShownPictures } from '../../access/shown-pictures.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { attachUploads, type Taking } from './attach-uploads.ts';
+import { copyPicture } from './copy-picture.ts';
 import type { FileLevel } from './file-links.ts';
 import { type DescribedUpload, listDescribed, type UploadRow } from './repository.ts';
 import { findShowable, shownPictures } from './shown-pictures.ts';
@@ -20,6 +22,8 @@ interface HeldFile {
 export interface UploadedFiles extends ShownPictures {
   /** Undefined for an address elsewhere. Throws `foreign_upload` when neither the caller nor this agent may show the file. */
   findPicture(url: string, by: Caller, agent: PicturedAgent): Promise<HeldFile | undefined>;
+  /** Keeps a downloaded picture as an upload of the caller. Throws what such an upload would. */
+  copyPicture(bytes: Buffer, call: Pick<Call, 'caller' | 'log'>): Promise<HeldFile>;
   /** Throws `foreign_upload` when a file is not the caller's. The upload behind each address, null for addresses elsewhere. */
   attach(tx: Tx, urls: readonly string[], taking: Taking): Promise<readonly (UploadId | null)[]>;
   /** An address that works without credentials for an hour. */
@@ -30,13 +34,16 @@ export interface UploadedFiles extends ShownPictures {
   describe(uploadIds: readonly string[]): Promise<ReadonlyMap<string, DescribedUpload>>;
 }
 
-export function uploadedFiles({ database, links }: Pick<UploadsContext, 'database' | 'links'>): UploadedFiles {
+export function uploadedFiles(context: UploadsContext): UploadedFiles {
+  const { database, links } = context;
+  const held = ({ id, mediaType, sizeBytes }: UploadRow): HeldFile => ({ url: links.urlOf(id), mediaType, sizeBytes });
   return {
     ...shownPictures(links),
     async findPicture(url, by, agent) {
       const row = await findShowable(database.db, links, url, by, agent);
-      return row && { url: links.urlOf(row.id), mediaType: row.mediaType, sizeBytes: row.sizeBytes };
+      return row && held(row);
     },
+    copyPicture: async (bytes, call) => held(await copyPicture(context, bytes, call)),
     attach: (tx, urls, taking) => attachUploads(tx, links, urls, taking),
     link: (uploadId, level) => links.grantFile(uploadId, level),
     openable(url) {

@@ -20,7 +20,14 @@ export interface CoinChange {
   readonly change: bigint;
   /** What the treasury paid for the transaction itself; 0 when somebody else sent it. */
   readonly fee: bigint;
-  /** Every address the transaction names. */
-  readonly named: readonly string[];
+  /** What of it an instruction shows to be the fees of a token. Whatever else the transaction names proves nothing. */
+  readonly creatorFees: readonly ShownCreatorFee[];
   readonly blockTime: Date;
+}
+
+export interface ShownCreatorFee {
+  readonly mint: string;
+  readonly amount: bigint;
+  /** The wallet that paid it and said so: worth something only if it created the token. Null: the token's launch program paid it. */
+  readonly declaredBy: string | null;
 }

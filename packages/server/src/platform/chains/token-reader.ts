@@ -16,8 +16,16 @@ export interface MintFacts {
   readonly mintAuthority: string | null;
   /** The key that may change name and picture, from the mint's own metadata or Metaplex's. */
   readonly metadataAuthority: string | null;
+  /** From the same metadata; null for a mint without any. */
+  readonly names: MintNames | null;
   /** As the launch program recorded it (pump.fun's bonding curve); null for tokens made elsewhere. */
   readonly creator: string | null;
+}
+
+export interface MintNames {
+  /** Without padding; empty where the metadata leaves it out. */
+  readonly name: string;
+  readonly symbol: string;
 }
 
 export type MintMention =

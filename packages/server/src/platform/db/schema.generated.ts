@@ -70,6 +70,7 @@ export interface AgentMintsTable {
   description: string;
   imageUrl: string | null;
   createdAt: Generated<Date>;
+  words: Generated<string[]>;
 }
 
 export interface AgentPayersTable {
@@ -170,6 +171,9 @@ export interface AgentsTable {
   payoutAddressBaseSignedAt: Date | null;
   twitterShown: Generated<boolean>;
   closedAt: Date | null;
+  tokenNamedBy: 'mint' | 'owner' | null;
+  tokenReadAt: Date | null;
+  tokenWords: Generated<string[]>;
 }
 
 export interface BannedIdentitiesTable {
@@ -363,6 +367,7 @@ export interface CreatorFeeReceiptsTable {
   buybackLamports: Generated<bigint>;
   blockTime: Date;
   bookedAt: Generated<Date>;
+  part: Generated<number>;
 }
 
 export interface CredentialChangesTable {

@@ -48,7 +48,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   token_creator_unproven:
     'The chain does not show that this wallet made the token. Sign with the wallet that did, or go back and add the transaction that made it.',
   token_tx_invalid: 'This transaction did not make the token, or the chain does not know it. Go back and correct it, or leave it empty.',
-  token_name_reserved: 'Name and symbol may not look like the marketplace. Go back and write them as they are on chain.',
+  token_name_reserved:
+    'Name and symbol may not look like the marketplace, USDC, SOL, or another token or agent here. Write to the operators if they are yours.',
   not_token_owner: 'This wallet does not own the agent. Choose the owner’s wallet, or sign in with the account that owns it.',
 };
 

@@ -32,7 +32,7 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
   return (
     <Facts
       facts={[
-        tokenFact(token.token_name, token.token_symbol, token.token_mode),
+        tokenFact({ name: token.token_name, symbol: token.token_symbol, mode: token.token_mode, named_by: token.token_named_by }),
         mintFact(token.token_mint, token.explorer_url),
         price,
         supply,
@@ -43,11 +43,12 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
 }
 
 /** What the agent's record says, while chain and market are asked, and for browsers without scripts. In the shape of all facts: nothing moves. */
-export function RecordedTokenFacts({ token: { name, symbol, mode, mint, created_at, tx_hash } }: { readonly token: RecordedToken }) {
+export function RecordedTokenFacts({ token }: { readonly token: RecordedToken }) {
+  const { mint, created_at, tx_hash } = token;
   return (
     <Facts
       facts={[
-        tokenFact(name, symbol, mode),
+        tokenFact(token),
         mintFact(mint, null),
         { name: 'Price', value: 'Not read yet', note: 'asked from the market' },
         { name: 'Supply', value: 'Not read yet', note: 'asked from the chain' },
@@ -57,8 +58,17 @@ export function RecordedTokenFacts({ token: { name, symbol, mode, mint, created_
   );
 }
 
-function tokenFact(name: string | null, symbol: string | null, mode: AgentToken['token_mode']): Fact {
-  return { name: 'Token', value: `${name} (${symbol})`, note: mode === null ? undefined : modeWords[mode] };
+interface NamedToken {
+  readonly name: string | null;
+  readonly symbol: string | null;
+  readonly mode: AgentToken['token_mode'];
+  readonly named_by: AgentToken['token_named_by'];
+}
+
+/** A mint that does not say this name may be called anything by its owner: readers should know. */
+function tokenFact({ name, symbol, mode, named_by: by }: NamedToken): Fact {
+  const notes = [...(mode === null ? [] : [modeWords[mode]]), ...(by === 'owner' ? ['named by its owner'] : [])];
+  return { name: 'Token', value: `${name} (${symbol})`, note: notes.length === 0 ? undefined : notes.join(', ') };
 }
 
 function mintFact(mint: string, href: string | null): Fact {

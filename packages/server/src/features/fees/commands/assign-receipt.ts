@@ -22,7 +22,7 @@ export function assignFeeReceipt({ database }: FeesContext): HandlersOf<'fees'>[
           message: 'Network fees have used up a part of this receipt. Send the vault some SOL.',
         });
       const { columns, entries } = sharesOf(receipt.lamports, token);
-      await assignReceipt(tx, reference, columns);
+      await assignReceipt(tx, receipt, columns);
       await post(tx, {
         kind: 'creator_fee_assigned',
         subjectId: reference,

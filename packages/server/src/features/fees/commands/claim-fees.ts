@@ -1,5 +1,5 @@
 /** GET and POST /api/agents/{id}/token/claim: what an agent's token earned it, and sending that to where the agent is paid on Solana. */
-import { feeBounds, MarketError } from '@market/contract';
+import { creatorFeeMemoPrefix, feeBounds, MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import { type Caller, principalOf } from '../../../access/caller.ts';
 import { mayEditAgent } from '../../../access/ownership.ts';
@@ -28,6 +28,8 @@ export function readClaim(context: FeesContext): HandlersOf<'fees'>['claimable']
         claimableSol: inSol(claimable),
         minClaimSol: inSol(LEAST),
         payoutWallet,
+        feeVault: context.feeVault?.treasury ?? null,
+        feeMemo: agent.tokenMint === null || agent.tokenMode === 'pumpfun' ? null : `${creatorFeeMemoPrefix}${agent.tokenMint}`,
       },
     };
   };

@@ -2,9 +2,9 @@
 import { descriptionBounds, MarketError } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
-import { findAgent, looksLikeMarket } from '../../agents/index.ts';
-import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
-import { lockLaunch, lockToken } from '../../tokens/index.ts';
+import { findAgent } from '../../agents/index.ts';
+import { orderMint, planMint, requireMintFunds, requireMintWallet, tokenName } from '../../custody/index.ts';
+import { keepFreeNames, lockLaunch, lockToken, requireFreeNames, tokenWords } from '../../tokens/index.ts';
 import { requireImage } from '../check-image.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { planMintKey } from '../plan-mint-key.ts';
@@ -27,7 +27,8 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     if (agent === undefined) throw new MarketError('agent_not_found');
     const picture = requireLaunchPlace(call.caller, agent, image_url);
     const by = await requireFunder(database.db, call, agent);
-    if (isReserved(agent.name, serviceName) || looksLikeMarket(symbol, serviceName)) throw new MarketError('token_name_reserved');
+    const names = { name: tokenName(agent.name, serviceName), symbol };
+    await requireFreeNames(database.db, agent, names, serviceName);
     const description = given ?? agent.description;
     if (description.length < descriptionBounds.min) throw new MarketError('token_description_short');
     const wallet = await requireMintWallet(custody, agent.id);
@@ -41,8 +42,10 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
         const locked = await lockToken(tx, agent.id);
         if (locked === undefined) throw new MarketError('agent_not_found');
         requireNoToken(locked);
+        await keepFreeNames(tx, locked, names, serviceName);
         const { name, uri } = planMint(custody, agent, KIND, key.mint, symbol);
-        await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, uri, description, imageUrl });
+        const words = [...tokenWords(names, serviceName)];
+        await insertMint(tx, { movementId, agentId: agent.id, kind: KIND, ...key, name, symbol, words, uri, description, imageUrl });
         await files.show(tx, imageUrl, movementId);
         await lockLaunch(tx, agent.id, clock.now());
       },
@@ -52,10 +55,4 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const said = isFinal ? note : `${note} ${NOT_FINAL}`;
     return { data: { mint: key.mint, tx_signature: reference, creator_wallet: wallet.address, note: said } };
   };
-}
-
-/** Our own suffix is allowed at the end of a name, and nowhere else. */
-function isReserved(name: string, serviceName: string): boolean {
-  const suffix = ` by ${serviceName}`.toLowerCase();
-  return looksLikeMarket(name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name, serviceName);
 }

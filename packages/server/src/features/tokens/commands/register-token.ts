@@ -1,14 +1,16 @@
 /** POST /api/agents/{id}/token: puts a token that exists on the agent's record, once. */
 import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
-import type { MintMention, TokenReader } from '../../../platform/chains/token-reader.ts';
+import type { MintMention, MintNames, TokenReader } from '../../../platform/chains/token-reader.ts';
 import { isUniqueViolation } from '../../../platform/db/database.ts';
-import { findAgent, looksLikeMarket } from '../../agents/index.ts';
+import { findAgent } from '../../agents/index.ts';
 import { isCreator } from '../judge-creator.ts';
 import { presentToken, type TokenRow } from '../present.ts';
 import { readMarket } from '../read-market.ts';
 import { lockToken, writeToken } from '../repository.ts';
+import { keepFreeNames, requireFreeNames } from '../require-free-names.ts';
 import { requireTokenPlace } from '../token-place.ts';
+import { agreesWithMint, namedBy, tokenWords } from '../token-words.ts';
 import type { TokensContext } from '../tokens-context.ts';
 
 interface Named {
@@ -24,20 +26,24 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
     const agent = await findAgent(database.db, id);
     if (agent === undefined) throw new MarketError('agent_not_found');
     const wallet = await requireTokenPlace(database.db, call.caller, agent, input.token_creator_wallet);
-    if (looksLikeMarket(input.token_name, context.serviceName) || looksLikeMarket(input.token_symbol, context.serviceName))
-      throw new MarketError('token_name_reserved');
-    await requireOnChain(context, input, wallet);
+    const names = { name: input.token_name, symbol: input.token_symbol, mint: input.token_mint };
+    await requireFreeNames(database.db, agent, names, context.serviceName);
+    const tokenNamedBy = await requireOnChain(context, input, wallet);
     const market = await readMarket(context, input.token_mint);
     try {
       return await call.commit(async (tx) => {
         const locked = await lockToken(tx, agent.id);
         if (locked === undefined) throw new MarketError('agent_not_found');
         await requireTokenPlace(tx, call.caller, locked, input.token_creator_wallet);
+        await keepFreeNames(tx, locked, names, context.serviceName);
         const token: TokenRow = {
           ...locked,
           tokenMint: input.token_mint,
           tokenName: input.token_name,
           tokenSymbol: input.token_symbol,
+          tokenNamedBy,
+          tokenReadAt: clock.now(),
+          tokenWords: [...tokenWords(names, context.serviceName)],
           tokenImageUrl: input.token_image_url ?? null,
           tokenMode: input.token_mode,
           tokenCreatorWallet: wallet,
@@ -49,6 +55,7 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
           mint: token.tokenMint,
           name: token.tokenName,
           symbol: token.tokenSymbol,
+          named_by: tokenNamedBy,
           mode: token.tokenMode,
           creator_wallet: wallet,
         };
@@ -62,14 +69,27 @@ export function registerToken(context: TokensContext): HandlersOf<'tokens'>['reg
   };
 }
 
-/** Mint, transaction and maker, as the chain shows them. Outside of any transaction. */
-async function requireOnChain({ chains }: TokensContext, { token_mint: mint, token_tx_hash: hash }: Named, wallet: string): Promise<void> {
+/** Mint, transaction, maker and names, as the chain shows them. Outside of any transaction. Returns who named the token. */
+async function requireOnChain({ chains, serviceName }: TokensContext, input: Named, wallet: string): Promise<'mint' | 'owner'> {
+  const { token_mint: mint, token_tx_hash: hash } = input;
   const tokens = chains.get('solana-mainnet')?.tokens;
   if (tokens === undefined) throw new MarketError('tokens_unavailable');
   const facts = await tokens.readMint(mint);
   if (facts === undefined) throw new MarketError('token_mint_unknown');
   const mention = hash == null ? undefined : await requireMention(tokens, hash, mint);
   if (!isCreator(wallet, facts, mention)) throw new MarketError('token_creator_unproven');
+  const given = { name: input.token_name, symbol: input.token_symbol };
+  if (facts.names !== null && !agreesWithMint(facts.names, given, serviceName)) throw differing(facts.names);
+  return namedBy(facts.names);
+}
+
+/** The metadata is a stranger's text: shortened, and without what deceives readers. */
+function differing({ name, symbol }: MintNames): MarketError {
+  const [shownName, shownSymbol] = [name, symbol].map((text) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, 40));
+  return new MarketError('token_name_differs', {
+    message: `The metadata of the mint says the name "${shownName}" and the symbol "${shownSymbol}". Send these as token_name and token_symbol.`,
+    data: { mint_name: shownName, mint_symbol: shownSymbol },
+  });
 }
 
 async function requireMention(tokens: TokenReader, hash: string, mint: string): Promise<MintMention> {

@@ -10,6 +10,8 @@ export const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget11111111111111111111
 export const SYSVAR_OWNER = address('Sysvar1111111111111111111111111111111111111');
 /** Launches of pump.fun: its bonding curves record who created a token. */
 export const PUMP_PROGRAM = address('6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P');
+/** Belongs to pump.fun: who shares the creator fees of a coin. */
+export const PUMP_FEES_PROGRAM = address('pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ');
 /** Belongs to pump.fun. Its instruction to create a coin names it even for coins that do not use it. */
 export const PUMP_MAYHEM_PROGRAM = address('MAyhSmzXzV1pTf7LsNkrNwkWKTo4ougAJ1PPg47MD4e');
 /** Names and pictures of tokens of the older program. */

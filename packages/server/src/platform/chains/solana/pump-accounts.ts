@@ -5,7 +5,7 @@
 import { type Address, getAddressDecoder } from '@solana/addresses';
 import { deriveAddress } from './derived-address.ts';
 import { keyBytes } from './instruction-bytes.ts';
-import { PUMP_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
+import { PUMP_FEES_PROGRAM, PUMP_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
 
 export interface PumpGlobal {
@@ -28,6 +28,16 @@ export async function deriveGlobal(): Promise<Address> {
 
 export async function deriveCurve(mint: Address): Promise<Address> {
   return await deriveAddress(PUMP_PROGRAM, ['bonding-curve', keyBytes(mint)]);
+}
+
+/** Where the creator fees of one coin wait that several share. Only pump.fun's program can move them, and only with the instruction that shares them out. */
+export async function deriveSharedFees(mint: Address): Promise<Address> {
+  const sharing = await deriveAddress(PUMP_FEES_PROGRAM, ['sharing-config', keyBytes(mint)]);
+  return await deriveAddress(PUMP_PROGRAM, ['creator-vault', keyBytes(sharing)]);
+}
+
+export function isCurve(account: SolanaAccount | null | undefined): boolean {
+  return account?.owner === PUMP_PROGRAM && account.data.subarray(0, 8).equals(CURVE);
 }
 
 /** Undefined when it is not the account of pump.fun's settings, or a version that this does not know. */

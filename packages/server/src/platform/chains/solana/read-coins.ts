@@ -1,6 +1,8 @@
 /** SOL of the treasury's wallet: which final transactions touched it, and what each changed. */
 import { ChainUnavailable } from '../chain.ts';
 import type { CoinChange } from '../coin-reader.ts';
+import { listCreatorFees } from './list-creator-fees.ts';
+import { listAccounts } from './listed-instructions.ts';
 import type { SolanaContext } from './solana-context.ts';
 import type { ListedSignature } from './solana-rpc.ts';
 import { walkSignatures } from './walk-signatures.ts';
@@ -26,15 +28,14 @@ export async function readCoinChange({ rpc, treasury }: Pick<SolanaContext, 'rpc
   const found = await rpc.findTransaction(reference);
   if (found === null || typeof found.blockTime !== 'number')
     throw new ChainUnavailable('solana-mainnet', `${reference} is final, but the node does not show it`);
-  const { meta, transaction } = found;
-  const { accountKeys } = transaction.message;
-  const named = [...accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
-  const place = named.indexOf(treasury);
+  const { meta } = found;
+  const place = listAccounts(found).indexOf(treasury);
   const [before, after] = [meta.preBalances[place], meta.postBalances[place]];
+  const change = before === undefined || after === undefined ? 0n : BigInt(after) - BigInt(before);
   return {
-    change: before === undefined || after === undefined ? 0n : BigInt(after) - BigInt(before),
+    change,
     fee: place === 0 ? BigInt(meta.fee) : 0n,
-    named,
+    creatorFees: change > 0n ? await listCreatorFees({ rpc, treasury }, found) : [],
     blockTime: new Date(found.blockTime * 1000),
   };
 }

@@ -77,6 +77,25 @@ test('Metaplex’s metadata name the authority, if they are about this mint', as
   assert.equal((await readBeside(null, metaplexOf(nobody, mint)))?.metadataAuthority, null);
 });
 
+test('Y08: Metaplex’s metadata name the token, without the zeros behind; without texts nobody does', async () => {
+  const mint = base58.decode(USDC_MINT);
+  const padded = (text: string, bytes: number) => {
+    const written = Buffer.alloc(4 + bytes);
+    written.writeUInt32LE(bytes);
+    written.write(text, 4);
+    return written;
+  };
+  const textsOf = (...texts: readonly Buffer[]): Account => ({
+    owner: METAPLEX_METADATA_PROGRAM,
+    data: Buffer.concat([Buffer.of(4), base58.decode(CREATOR), mint, ...texts, Buffer.alloc(100)]),
+  });
+  const names = async (account: Account) => (await readBeside(null, account))?.names;
+  assert.deepEqual(await names(textsOf(padded('USD Coin', 32), padded('USDC', 10))), { name: 'USD Coin', symbol: 'USDC' });
+  assert.deepEqual(await names(textsOf(padded('', 32), padded('ONLY', 10))), { name: '', symbol: 'ONLY' });
+  assert.equal(await names(metaplexOf(base58.decode(CREATOR), mint)), null);
+  assert.equal(await names(textsOf(padded('', 32), padded('', 10))), null);
+});
+
 test('a token account of Token-2022, cut extensions and other accounts are no mint or have no metadata', async () => {
   const extended = Buffer.alloc(171);
   extended.writeUInt8(1, 45);

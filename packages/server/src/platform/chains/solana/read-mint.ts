@@ -1,6 +1,6 @@
 /** A mint with everything the chain records about its maker, read from bytes: nodes differ in what they parse. */
 import { type Address, getAddressDecoder } from '@solana/addresses';
-import type { MintFacts } from '../token-reader.ts';
+import type { MintFacts, MintNames } from '../token-reader.ts';
 import { canonicalAddress } from './base58-text.ts';
 import { deriveAddress } from './derived-address.ts';
 import { keyBytes } from './instruction-bytes.ts';
@@ -28,14 +28,16 @@ export async function readMint({ rpc }: Pick<SolanaContext, 'rpc'>, text: string
   const [account, curveAccount, metadataAccount] = await rpc.readAccounts([mint, curve, metadata], MINT_BYTES_READ);
   const base = readBase(account);
   if (base === undefined || account == null) return undefined;
+  const [own, metaplex] = [readOwnMetadata(account), readMetaplex(metadataAccount, mint)];
   return {
     ...base,
-    metadataAuthority: readOwnMetadata(account) ?? readMetaplex(metadataAccount, mint),
+    metadataAuthority: own?.authority ?? metaplex?.authority ?? null,
+    names: own?.names ?? metaplex?.names ?? null,
     creator: readCurveCreator(curveAccount),
   };
 }
 
-function readBase(account: SolanaAccount | null | undefined): Omit<MintFacts, 'metadataAuthority' | 'creator'> | undefined {
+function readBase(account: SolanaAccount | null | undefined): Omit<MintFacts, 'metadataAuthority' | 'names' | 'creator'> | undefined {
   const program = account?.owner === TOKEN_PROGRAM ? 'token' : account?.owner === TOKEN_2022_PROGRAM ? 'token-2022' : undefined;
   if (account == null || program === undefined) return undefined;
   const { data } = account;
@@ -50,24 +52,52 @@ function readBase(account: SolanaAccount | null | undefined): Omit<MintFacts, 'm
   };
 }
 
+interface Metadata {
+  readonly authority: string | null;
+  readonly names: MintNames | null;
+}
+
 /** Extensions: kind and length in two bytes each, then the content. */
-function readOwnMetadata({ owner, data }: SolanaAccount): string | null {
-  if (owner !== TOKEN_2022_PROGRAM) return null;
+function readOwnMetadata({ owner, data }: SolanaAccount): Metadata | undefined {
+  if (owner !== TOKEN_2022_PROGRAM) return undefined;
   for (let at = EXTENSIONS_AT; at + 4 <= data.length; ) {
     const [kind, length] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)];
-    if (kind === 0) return null;
-    if (kind === TOKEN_METADATA) return at + 36 <= data.length ? readOptional(data, at + 4) : null;
+    if (kind === 0) return undefined;
+    if (kind === TOKEN_METADATA) return readMetadata(data, at + 4);
     at += 4 + length;
   }
-  return null;
+  return undefined;
 }
 
 const METAPLEX_V1 = 4;
 
-function readMetaplex(account: SolanaAccount | null | undefined, mint: Address): string | null {
-  if (account?.owner !== METAPLEX_METADATA_PROGRAM || account.data.length < 65) return null;
-  if (account.data.readUInt8(0) !== METAPLEX_V1 || readAddress(account.data, 33) !== mint) return null;
-  return readOptional(account.data, 1);
+function readMetaplex(account: SolanaAccount | null | undefined, mint: Address): Metadata | undefined {
+  if (account?.owner !== METAPLEX_METADATA_PROGRAM || account.data.length < 65) return undefined;
+  if (account.data.readUInt8(0) !== METAPLEX_V1 || readAddress(account.data, 33) !== mint) return undefined;
+  return readMetadata(account.data, 1);
+}
+
+const KEY_BYTES = 32;
+
+/** Both programs write authority, mint, name and symbol in this order. */
+function readMetadata(data: Buffer, at: number): Metadata | undefined {
+  if (at + KEY_BYTES > data.length) return undefined;
+  const [name, afterName] = readText(data, at + 2 * KEY_BYTES);
+  const [symbol] = readText(data, afterName);
+  return { authority: readOptional(data, at), names: name === '' && symbol === '' ? null : { name, symbol } };
+}
+
+/** Metaplex pads with zeros. A text longer than what was read is cut: then it equals nothing that can be registered. */
+function readText(data: Buffer, at: number): [text: string, after: number] {
+  if (at + 4 > data.length) return ['', data.length];
+  const end = Math.min(at + 4 + data.readUInt32LE(at), data.length);
+  return [
+    data
+      .toString('utf8', at + 4, end)
+      .replace(/\0+$/, '')
+      .trim(),
+    end,
+  ];
 }
 
 function readAddress(data: Buffer, at: number): string {

@@ -25,6 +25,8 @@ const tokenBalance = z.object({
   uiTokenAmount: z.object({ amount: digits }),
 });
 
+const instruction = z.object({ programIdIndex: whole, accounts: z.array(whole).default([]), data: z.string() });
+
 const transaction = z.object({
   slot: whole,
   blockTime: z.int().nullish(),
@@ -33,7 +35,7 @@ const transaction = z.object({
     message: z.object({
       header: z.object({ numRequiredSignatures: whole }),
       accountKeys: z.array(z.string()).min(1),
-      instructions: z.array(z.object({ programIdIndex: whole, data: z.string() })).default([]),
+      instructions: z.array(instruction).default([]),
     }),
   }),
   meta: z.object({
@@ -43,6 +45,8 @@ const transaction = z.object({
     postBalances: z.array(lamports),
     preTokenBalances: z.array(tokenBalance),
     postTokenBalances: z.array(tokenBalance),
+    /** What the instruction at this place made other programs do. Null where the node did not record it. */
+    innerInstructions: z.array(z.object({ index: whole, instructions: z.array(instruction) })).nullish(),
     loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
   }),
 });

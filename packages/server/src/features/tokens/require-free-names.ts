@@ -1,0 +1,32 @@
+/** Refuses names that belong to somebody else: reserved words, tokens on record or on their way, and other people's agents. */
+import { MarketError } from '@market/contract';
+import type { MintNames } from '../../platform/chains/token-reader.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import { nameSkeleton } from '../agents/index.ts';
+import { claimedWords, findReserved, withoutSuffix } from './token-words.ts';
+import { isAgentNamed, isWordTaken, lockTokenWords, type NamedAgent } from './words-repository.ts';
+
+export interface TokenClaim extends MintNames {
+  /** Of a token that exists: whoever else registers the same mint gets another answer. */
+  readonly mint?: string;
+}
+
+/** Before anything is asked elsewhere. `keepFreeNames` decides. */
+export async function requireFreeNames(db: Db, agent: NamedAgent, names: TokenClaim, serviceName: string): Promise<void> {
+  const reserved = findReserved(names, serviceName);
+  if (reserved !== undefined) throw new MarketError('token_name_reserved', { message: reserved });
+  if (await isWordTaken(db, { agentId: agent.id, mint: names.mint ?? '' }, claimedWords(names, serviceName)))
+    throw new MarketError('token_name_reserved', {
+      message: `Another token on record is called "${names.name}" or "${names.symbol}", or looks like it. Write to the operators if that is your name.`,
+    });
+  if (await isAgentNamed(db, agent, nameSkeleton(withoutSuffix(names.name, serviceName))))
+    throw new MarketError('token_name_reserved', {
+      message: `Another agent is called "${names.name}". Its name is kept for a token of its own.`,
+    });
+}
+
+/** In the transaction that takes the names. One at a time, so that nobody takes the same meanwhile. */
+export async function keepFreeNames(tx: Tx, agent: NamedAgent, names: TokenClaim, serviceName: string): Promise<void> {
+  await lockTokenWords(tx);
+  await requireFreeNames(tx, agent, names, serviceName);
+}
