@@ -70,6 +70,16 @@ create function without_person(value jsonb, keys text[], ids jsonb) returns json
     else value end
 $$;
 
+-- The name becomes neutral where a name stands: under one of these keys, also in a list. Elsewhere the same text means something else,
+-- such as the role “provider” or the network “base-mainnet”.
+create function without_name(value jsonb, keys text[], name jsonb, neutral jsonb, is_named boolean default false) returns jsonb language sql immutable as $$
+  select case jsonb_typeof(value)
+    when 'object' then (select coalesce(jsonb_object_agg(e.key, without_name(e.value, keys, name, neutral, e.key = any(keys))), '{}') from jsonb_each(value) e)
+    when 'array' then (select coalesce(jsonb_agg(without_name(e.value, keys, name, neutral, is_named) order by e.place), '[]')
+        from jsonb_array_elements(value) with ordinality e(value, place))
+    else case when is_named and value = name then neutral else value end end
+$$;
+
 -- A closed agent takes part in nothing new. The lock makes an order and a closing at the same moment follow each other.
 create function require_open_agent(named text) returns void language plpgsql as $$
 declare

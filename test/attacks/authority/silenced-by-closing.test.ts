@@ -93,3 +93,33 @@ test('V23: the only notice of money that leaves in a day stays, whatever a walle
     'the agent reads it in its events': [JSON.stringify(ofAgent.body).includes(loot), true],
   });
 });
+
+test('V23: an account without a wallet keeps its notices when the first wallet, which a thief linked, closes', async () => {
+  const account = await openAccount(market.url);
+  const { token } = account;
+  const agent = await registerAgent(market.url, {}, { key: token });
+  const [tool, loot] = [baseWallet(), baseWallet().address];
+  await linkWallet(market.url, token, tool);
+  const asked = await expectCall(market.url, 200, `PUT /api/agents/${agent.id}/withdraw-address`, {
+    key: token,
+    body: { withdraw_address_base: loot },
+  });
+  const payout = baseWallet().address;
+  const change = await send(`PATCH /api/agents/${agent.id}`, { key: token, body: { payout_address_base: payout } });
+  await until('the notices', async () => {
+    const seen = await noticesOf({ key: token });
+    return [loot, payout, tool.address].every((address) => seen.includes(address)) ? true : undefined;
+  });
+  const proof = await signedFor(market.url, tool, { method: 'POST', path: '/api/account/close', body: {} });
+  const closed = await send('POST /api/account/close', { body: proof });
+  const left = await noticesOf({ key: token });
+  requireOutcomes({
+    'the move': [asked['status'], 'waiting'],
+    'the closing of the thief’s wallet': [closed.body['data']?.status, 'closed'],
+    'the change of the payout': [change, '200'],
+    'the account reads where the money will go': [left.includes(loot), true],
+    'the account reads where the agent will be paid': [left.includes(payout), true],
+    'the account reads of the new link': [left.includes(tool.address), true],
+    'the closed wallet reads nothing': [(await noticesOf(await by(tool))).includes(loot), false],
+  });
+});

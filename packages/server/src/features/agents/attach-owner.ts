@@ -52,7 +52,9 @@ export async function detachAccount(tx: Tx, context: AgentsContext, agent: Agent
   if (agent.ownerWallet === null) refuseConflict(agent);
   if (agent.ownerWallet === null || call.caller.wallet?.address !== agent.ownerWallet) throw new MarketError('owner_proof_required');
   await call.requireCustodySignature(tx, agent.ownerWallet);
-  return await withNewKey(tx, context, agent, { ownerUserId: null, ownerConflict: false });
+  // They are not linked, so the handle was the account's own.
+  const handle = agent.ownerConflict ? { twitterUsername: null, twitterShown: false } : {};
+  return await withNewKey(tx, context, agent, { ownerUserId: null, ownerConflict: false, ...handle });
 }
 
 /** Permissions to pay end with the old key, and so do the payout addresses of an agent without owner: any holder of the key wrote them. */

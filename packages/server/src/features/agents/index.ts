@@ -20,6 +20,7 @@ import { agentQueries, isHidden, requireShown } from './queries.ts';
 import {
   type AgentRow,
   countAgentsOfWallets,
+  dropTwitterHandle,
   findAgent,
   findAgentsById,
   listOwnedAgents,
@@ -94,6 +95,7 @@ export {
   type AgentRow,
   agentsForWebhooks,
   applyPayoutChangeJob,
+  dropTwitterHandle,
   endPayoutChanges,
   type FirstOf,
   findAgent,

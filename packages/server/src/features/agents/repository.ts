@@ -119,14 +119,19 @@ export async function countAgentsOfWallets(db: Db, wallets: readonly string[]): 
   return row.count;
 }
 
-/** Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. */
+/**
+ * Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. An agent's
+ * record names its owner wallet, so a wallet that the owner hides hides the handle.
+ */
 export async function spreadTwitterHandle(
   tx: Tx,
   owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null; shown: boolean },
 ): Promise<void> {
+  const isShown = sql<boolean>`${owner.shown}::boolean and (agents.owner_wallet is null
+    or exists (select 1 from user_wallets w where w.user_id = ${owner.userId} and w.address = agents.owner_wallet and w.shown))`;
   await tx
     .updateTable('agents')
-    .set({ twitterUsername: owner.handle, twitterShown: owner.shown })
+    .set({ twitterUsername: owner.handle, twitterShown: isShown })
     .where((row) =>
       row.or([
         row('ownerUserId', '=', owner.userId),
@@ -140,8 +145,15 @@ export async function spreadTwitterHandle(
         ...(owner.formerHandle === null ? [] : [row('twitterUsername', '=', owner.formerHandle)]),
       ]),
     )
-    .where(sql<boolean>`(twitter_username, twitter_shown) is distinct from (${owner.handle}, ${owner.shown}::boolean)`)
+    .where(sql<boolean>`(twitter_username, twitter_shown) is distinct from (${owner.handle}, ${isShown})`)
     .execute();
+}
+
+/** The account's X handle goes from agents that it owned by a link only, and is hidden on those that it owns beside the wallet. Of a closed account, from all. */
+export async function dropTwitterHandle(tx: Tx, userId: string, wallets?: readonly string[]): Promise<void> {
+  const parted = wallets === undefined ? sql`true` : sql`a.owner_wallet = any(${[...wallets]})`;
+  await sql`update agents a set twitter_username = case when a.owner_user_id = u.id then a.twitter_username end, twitter_shown = false
+    from users u where u.id = ${userId} and a.twitter_username = u.twitter_username and ${parted}`.execute(tx);
 }
 
 export interface Leading {

@@ -24,20 +24,22 @@ export async function forgetAgent(tx: Tx, id: AgentId, { apiKeyHash, apiKeySeale
     webhook_secret_sealed = null, previous_webhook_secret_sealed = null, previous_webhook_secret_until = null, owner_wallet = null, owner_user_id = null,
     owner_proven = false, owner_conflict = false, twitter_username = null, twitter_shown = false, payout_wallet = null, payout_address_base = null, payout_chain = null,
     payout_wallet_signed_at = null, payout_address_base_signed_at = null, active = false, featured = false, registration_ip = null, moderation_reason = null,
-    created_by = '{}', stops_with = null, closed_at = market_now(), updated_at = market_now() where id = ${id}`.execute(tx);
+    stops_with = null, closed_at = market_now(), updated_at = market_now() where id = ${id}`.execute(tx);
   await sql`update agent_mints set description = '', image_url = null where agent_id = ${id}`.execute(tx);
-  await sql`update webhook_attempts set url = null, answer = null where agent_id = ${id}`.execute(tx);
-  for (const table of [
-    'webhook_queue',
-    'agent_payers',
-    'earn_sweeps',
-    'withdraw_addresses',
-    'paused_agents',
-    'agent_presence',
-    'hidden_portfolio',
-  ])
+  await endDeliveries(tx, id);
+  for (const table of ['agent_payers', 'earn_sweeps', 'withdraw_addresses', 'paused_agents', 'agent_presence', 'hidden_portfolio'])
     await sql`delete from ${sql.table(table)} where agent_id = ${id}`.execute(tx);
-  await sql`delete from spend_policies where subject_kind = 'agent' and subject_id = ${id}`.execute(tx);
+  // What it registered stays within its limits: its key may have leaked.
+  await sql`delete from spend_policies where subject_kind = 'agent' and subject_id = ${id}
+    and not exists (select 1 from agents made where ${`agent:${id}`} = any(made.created_by) and made.closed_at is null)`.execute(tx);
+}
+
+/** What waits for another attempt ends as it does for any agent without an endpoint. */
+async function endDeliveries(tx: Tx, id: AgentId): Promise<void> {
+  await sql`update webhook_attempts set url = null, answer = null where agent_id = ${id}`.execute(tx);
+  await sql`with ended as (delete from webhook_queue where agent_id = ${id} returning agent_id, agent_seq, attempts)
+    insert into webhook_attempts (agent_id, agent_seq, number, at, duration_ms, error, ends_as)
+    select agent_id, agent_seq, attempts + 1, clock_timestamp(), 0, 'The agent was closed.', 'dropped' from ended`.execute(tx);
 }
 
 /** Words that no listed service has any more leave the vocabulary. */

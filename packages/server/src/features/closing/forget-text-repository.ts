@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { CLOSED_AGENT, FREE_TEXT_KEYS, REMOVED } from './neutral-words.ts';
+import { CLOSED_AGENT, FREE_TEXT_KEYS, NAME_KEYS, REMOVED } from './neutral-words.ts';
 import { type ClosingSubject, contractsOfPerson, principalsOf, userOf, walletOf } from './subject.ts';
 
 interface Sides {
@@ -45,9 +45,9 @@ async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bou
       union all select a.id from spend_approvals a where a.principal = any(${principals}) union all select s.id from saved_searches s where s.owner = any(${principals}))`.execute(
     tx,
   );
-  await sql`update events e set data = ${scrubbed('data')}, context = ${scrubbed('context')} from closing_events c where c.id = e.id`.execute(
-    tx,
-  );
+  // The reason of a ruling is the operator's, and stays with the dispute.
+  await sql`update events e set data = case when e.type = 'order.dispute_ruled' then e.data else ${scrubbed('data')} end, context = ${scrubbed('context')}
+    from closing_events c where c.id = e.id`.execute(tx);
   // The title of a bounty is its poster's; that of a service stays with the order.
   await sql`update events e set data = without_person(data, '{service_title}', '{}'), context = without_person(context, '{service_title}', '{}')
     from orders o where o.id = e.subject_id and o.kind = 'bounty' and o.id in (${bought})`.execute(tx);
@@ -62,8 +62,8 @@ async function forgetMentions(tx: Tx, agent: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from agents where id = ${agent}`.execute(tx);
   const name = rows[0]?.name;
   if (name === undefined) return;
-  const names = JSON.stringify({ [name]: CLOSED_AGENT });
-  const renamed = (column: RawBuilder<unknown>) => sql`without_person(${column}, '{}', ${names}::jsonb)`;
+  const renamed = (column: RawBuilder<unknown>) =>
+    sql`without_name(${column}, ${[...NAME_KEYS]}::text[], to_jsonb(${name}::text), to_jsonb(${CLOSED_AGENT}::text))`;
   const mentions = sql`select r.event_id from event_readers r where r.reader = ${`agent:${agent}`}`;
   await sql`update events e set data = ${renamed(sql`e.data`)}, context = ${renamed(sql`e.context`)} where e.id in (${mentions})`.execute(
     tx,
@@ -125,9 +125,13 @@ async function forgetBounties(tx: Tx, { agents }: ClosingSubject, { bounties }: 
 
 /** One's own go; the other side's stay without the text they quote. */
 async function forgetNotices(tx: Tx, subject: ClosingSubject, { bought, sold }: Sides): Promise<void> {
-  await sql`delete from notifications where user_id = ${userOf(subject)} or wallet = ${walletOf(subject)} or agent_id = any(${[...subject.agents]})`.execute(
+  const [user, wallet] = [userOf(subject), walletOf(subject)];
+  await sql`delete from notifications where (user_id = ${user} and wallet is null) or (wallet = ${wallet} and user_id is null) or agent_id = any(${[...subject.agents]})`.execute(
     tx,
   );
+  // One row for an account and a wallet: the other one still relies on it.
+  await sql`update notifications set user_id = null where user_id = ${user}`.execute(tx);
+  await sql`update notifications set wallet = null where wallet = ${wallet}`.execute(tx);
   await sql`update notifications set title = 'About an order with a closed account', body = ${REMOVED}
     where order_id in (${bought}) or order_id in (${sold})`.execute(tx);
   await sql`update notifications n set title = 'About a closed account', body = ${REMOVED} from closing_events c where c.id = n.event_id and n.order_id is null`.execute(

@@ -32,3 +32,15 @@ export const FREE_TEXT_KEYS = [
   'title',
   'username',
 ] as const;
+
+/** Keys under which others' events name an agent. */
+export const NAME_KEYS = [
+  'agent_name',
+  'buyer_name',
+  'client_name',
+  'name',
+  'provider_name',
+  'sender_name',
+  'stopped_agents',
+  'titles',
+] as const;

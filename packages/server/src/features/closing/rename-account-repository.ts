@@ -1,12 +1,14 @@
 /** The account becomes another one that nobody can sign in to: its id at the identity provider goes, and records stay together. */
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db/database.ts';
+import { dropTwitterHandle } from '../agents/index.ts';
 import { columnsWith } from './personal-columns.ts';
 
 /** A new row, because others point to it by its id. */
 export async function replaceUser(tx: Tx, userId: string, closedId: string, now: Date): Promise<void> {
   await sql`insert into users (id, username, closed_at, created_at, updated_at)
     select ${closedId}, ${closedId}, ${now}, created_at, ${now} from users where id = ${userId}`.execute(tx);
+  await dropTwitterHandle(tx, userId);
   await sql`delete from user_wallets where user_id = ${userId}`.execute(tx);
   // Whoever signs in again at the provider gets no wallet back that parted from the account.
   await sql`insert into parted_wallets (hash) select sha256(convert_to(user_id || ' ' || address, 'utf8')) from undone_links
@@ -28,5 +30,9 @@ export async function replaceUser(tx: Tx, userId: string, closedId: string, now:
     await sql`update ${sql.table(table)} set ${sql.ref(column)} = without_person(${sql.ref(column)}, '{}', ${ids}::jsonb)
       where strpos(${sql.ref(column)}::text, ${userId}) > 0`.execute(tx);
   }
+  // Notices of links name the account to its other wallets.
+  await sql`update notifications set body = replace(body, ${userId}, ${closedId}) where type like 'wallet_link%' and strpos(body, ${userId}) > 0`.execute(
+    tx,
+  );
   await sql`delete from users where id = ${userId}`.execute(tx);
 }

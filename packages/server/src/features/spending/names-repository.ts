@@ -34,16 +34,18 @@ export interface Creator {
   readonly name: string;
   /** The accounts that own it. */
   readonly owners: readonly string[];
+  readonly isClosed: boolean;
 }
 
 export async function findCreators(db: Db, entries: readonly string[]): Promise<Creator[]> {
   if (entries.length === 0) return [];
   const { rows } = await sql<Creator>`
     select 'agent:' || a.id as entry, 'agent' as kind, a.id, a.name,
-           array_remove(array['user:' || a.owner_user_id, case when a.owner_proven then 'wallet:' || a.owner_wallet end], null) as owners
+           array_remove(array['user:' || a.owner_user_id, case when a.owner_proven then 'wallet:' || a.owner_wallet end], null) as owners,
+           a.closed_at is not null as "isClosed"
     from agents a where a.id in (select substr(e, 7) from unnest(${[...entries]}::text[]) e where e like 'agent:%')
     union all
-    select 'program:' || p.id, 'connection', coalesce(c.id, p.id), coalesce(c.client_name, 'A program that was connected'), array[p.person]
+    select 'program:' || p.id, 'connection', coalesce(c.id, p.id), coalesce(c.client_name, 'A program that was connected'), array[p.person], false
     from connected_programs p
     left join lateral (select id, client_name from connections where program_id = p.id order by created_at desc limit 1) c on true
     where p.id in (select substr(e, 9) from unnest(${[...entries]}::text[]) e where e like 'program:%')`.execute(db);

@@ -45,12 +45,12 @@ export function freezePolicy(context: SpendingContext): HandlersOf<'spending'>['
   };
 }
 
-/** The limits of what registered the agent end where the caller owns that, too. Returns what still limits it. */
+/** The limits of what registered the agent end where the caller owns that, too, or nobody does any more. Returns what still limits it. */
 async function liftCreators(tx: Tx, caller: Caller, { id }: AgentRow): Promise<NamedSubject['limitedBy']> {
   const agent = await lockAgent(tx, id);
   const creators = await findCreators(tx, agent?.createdBy ?? []);
   const own = grantersOf(caller);
-  const kept = creators.filter(({ owners }) => !owners.some((one) => own.some((granter) => granter === one)));
+  const kept = creators.filter(({ owners, isClosed }) => !isClosed && !owners.some((one) => own.some((granter) => granter === one)));
   await writeCreators(
     tx,
     id,
