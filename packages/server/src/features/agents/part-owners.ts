@@ -4,12 +4,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { markOwnerConflicts } from './owner-proof-repository.ts';
 import { ownerContext } from './pending-payout.ts';
+import { hideHandlesOf } from './repository.ts';
 
 export async function partOwners(
   tx: Tx,
   { clock, events }: { readonly clock: Clock; readonly events: EventLog },
   link: { readonly userId: string; readonly address: string },
 ): Promise<void> {
+  await hideHandlesOf(tx, link.address);
   const parted = await markOwnerConflicts(tx, link, clock.now());
   if (parted.length === 0) return;
   await events.append(

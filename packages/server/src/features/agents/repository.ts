@@ -119,14 +119,19 @@ export async function countAgentsOfWallets(db: Db, wallets: readonly string[]): 
   return row.count;
 }
 
-/** Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. */
+/**
+ * Gives the owner's X handle to agents without one, replaces the owner's former handle, and shows it or not as the owner chose. It never shows
+ * beside a wallet that the owner hides: the handle would say whose it is.
+ */
 export async function spreadTwitterHandle(
   tx: Tx,
   owner: { userId: string; wallets: readonly string[]; handle: string; formerHandle: string | null; shown: boolean },
 ): Promise<void> {
+  const shown = sql<boolean>`(${owner.shown}::boolean and (agents.owner_wallet is null or exists (
+    select from user_wallets l where l.user_id = ${owner.userId} and l.address = agents.owner_wallet and l.shown)))`;
   await tx
     .updateTable('agents')
-    .set({ twitterUsername: owner.handle, twitterShown: owner.shown })
+    .set({ twitterUsername: owner.handle, twitterShown: shown })
     .where((row) =>
       row.or([
         row('ownerUserId', '=', owner.userId),
@@ -140,7 +145,17 @@ export async function spreadTwitterHandle(
         ...(owner.formerHandle === null ? [] : [row('twitterUsername', '=', owner.formerHandle)]),
       ]),
     )
-    .where(sql<boolean>`(twitter_username, twitter_shown) is distinct from (${owner.handle}, ${owner.shown}::boolean)`)
+    .where(sql<boolean>`(twitter_username, twitter_shown) is distinct from (${owner.handle}, ${shown})`)
+    .execute();
+}
+
+/** The wallet is linked to nobody any more: agents of it show no handle that an account gave them. */
+export async function hideHandlesOf(tx: Tx, ownerWallet: string): Promise<void> {
+  await tx
+    .updateTable('agents')
+    .set({ twitterShown: false })
+    .where('ownerWallet', '=', ownerWallet)
+    .where('twitterShown', '=', true)
     .execute();
 }
 

@@ -37,6 +37,8 @@ export const privacyInvariants: readonly Invariant[] = [
     id: 'K04',
     holds: 'wallets and X handles show only for accounts that saved a profile and chose to show them',
     sql: `select w.id from user_wallets w join users u on u.id = w.user_id where w.shown and u.profile_saved_at is null
-          union all select a.id from agents a join users u on u.id = a.owner_user_id where a.twitter_shown and not (u.shows_twitter and u.profile_saved_at is not null)`,
+          union all select a.id from agents a join users u on u.id = a.owner_user_id where a.twitter_shown and not (u.shows_twitter and u.profile_saved_at is not null)
+          union all select a.id from agents a where a.twitter_shown and a.owner_wallet is not null
+            and not exists (select 1 from user_wallets w where w.address = a.owner_wallet and w.shown)`,
   },
 ];
