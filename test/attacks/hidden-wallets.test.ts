@@ -32,8 +32,7 @@ const agentOf = async (id: string) => (await expectCall(market.url, 200, `GET /a
 test('Y01: the X handle of a profile does not show on agents of a wallet that the profile hides', async () => {
   const { url } = market;
   const { token, shown, hidden, save } = await openPerson('handleshown');
-  const byWallet = async (wallet: typeof shown) =>
-    await registerAgent(url, { owner_wallet: wallet.address, ...(await signed(wallet)) });
+  const byWallet = async (wallet: typeof shown) => await registerAgent(url, { owner_wallet: wallet.address, ...(await signed(wallet)) });
   const [open, secret] = [await byWallet(shown), await byWallet(hidden)];
   const ofBoth = await registerAgent(url, { owner_wallet: hidden.address, ...(await signed(hidden)) }, { key: token });
   const alone = await registerAgent(url, {}, { key: token });

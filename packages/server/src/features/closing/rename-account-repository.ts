@@ -7,6 +7,9 @@ import { columnsWith } from './personal-columns.ts';
 export async function replaceUser(tx: Tx, userId: string, closedId: string, now: Date): Promise<void> {
   await sql`insert into users (id, username, closed_at, created_at, updated_at)
     select ${closedId}, ${closedId}, ${now}, created_at, ${now} from users where id = ${userId}`.execute(tx);
+  // Sign-ins gave the handle to agents of linked wallets. They may stay, as the wallet's.
+  await sql`update agents a set twitter_username = null, twitter_shown = false from users u
+    where u.id = ${userId} and a.twitter_username = u.twitter_username and coalesce(a.owner_user_id, u.id) = u.id`.execute(tx);
   await sql`delete from user_wallets where user_id = ${userId}`.execute(tx);
   // Whoever signs in again at the provider gets no wallet back that parted from the account.
   await sql`insert into parted_wallets (hash) select sha256(convert_to(user_id || ' ' || address, 'utf8')) from undone_links

@@ -13,8 +13,8 @@ import {
   confirmWalletLink,
   deleteWalletLink,
   deleteWalletLinkOf,
-  forgetHiddenNames,
   findWalletLink,
+  forgetHiddenNames,
   insertWalletLink,
   type WalletRow,
 } from '../repository.ts';
