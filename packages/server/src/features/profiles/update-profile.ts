@@ -6,7 +6,16 @@ import { walletSubject } from '../../access/shown-pictures.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { spreadTwitterHandle } from '../agents/index.ts';
-import { ensureUser, findWalletProfile, forgetHiddenNames, keepAvatar, listWallets, saveWalletProfile, showWallets, writeUser } from '../identity/index.ts';
+import {
+  ensureUser,
+  findWalletProfile,
+  forgetHiddenNames,
+  keepAvatar,
+  listWallets,
+  saveWalletProfile,
+  showWallets,
+  writeUser,
+} from '../identity/index.ts';
 import { type ProfileChange, presentAccountProfile, presentWalletProfile, toChange } from './present.ts';
 import type { ProfilesContext } from './profiles-context.ts';
 
