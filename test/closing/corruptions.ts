@@ -44,4 +44,9 @@ export const privacyCorruptions: readonly Corruption[] = [
     breaks: 'K04',
     sql: [`update agents set closed_at = null, twitter_shown = true, owner_user_id = ${keeper} where id = ${agent}`],
   },
+  {
+    what: 'an X handle on an agent of a hidden wallet',
+    breaks: 'K04',
+    sql: [`update agents set closed_at = null, twitter_shown = true, owner_wallet = '0xhidden' where id = ${agent}`],
+  },
 ];

@@ -44,7 +44,7 @@ export async function attachWallet(tx: Tx, context: AgentsContext, agent: AgentR
   if (wallet !== undefined && wallet.address !== address) throw new MarketError('wallet_mismatch');
   const isAgreed = wallet?.action?.action === 'own_agent' && wallet.action.agentId === agent.id;
   if (!isAgreed) await call.requireCustodySignature(tx, address);
-  return await withNewKey(tx, context, agent, { ownerWallet: address });
+  return await withNewKey(tx, context, agent, { ownerWallet: address, twitterShown: false });
 }
 
 /** The owner wallet refuses the account beside it, or ends its ownership. Its custody signature is spent in `tx`. */

@@ -12,7 +12,6 @@ interface NewKey {
 export async function forgetAgent(tx: Tx, id: AgentId, { apiKeyHash, apiKeySealed }: NewKey, end: string): Promise<void> {
   await sql`insert into retired_names (hash) select sha256(convert_to(h, 'utf8')) from agents a cross join lateral (values (a.name_skeleton), ('slug:' || a.slug)) n(h)
     where a.id = ${id} on conflict do nothing`.execute(tx);
-  await sql`create temporary table if not exists closing_words (word text) on commit drop`.execute(tx);
   await sql`insert into closing_words select distinct w from services s cross join lateral unnest(tsvector_to_array(s.search)) w where s.agent_id = ${id}`.execute(
     tx,
   );

@@ -2,7 +2,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { CLOSED_AGENT, FREE_TEXT_KEYS, NAME_KEYS, REMOVED } from './neutral-words.ts';
+import { forgetMatches, forgetMentions, noteFormerWords } from './forget-mentions-repository.ts';
+import { FREE_TEXT_KEYS, REMOVED } from './neutral-words.ts';
 import { type ClosingSubject, contractsOfPerson, principalsOf, userOf, walletOf } from './subject.ts';
 
 interface Sides {
@@ -36,7 +37,9 @@ export async function forgetText(tx: Tx, subject: ClosingSubject): Promise<void>
 /** What is about the person or its agents. Of what it merely reads, others rely on the words. */
 async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bounties }: Sides): Promise<void> {
   const [user, agents, principals] = [userOf(subject), [...subject.agents], principalsOf(subject)];
-  const scrubbed = (column: string) => sql`without_person(${sql.ref(column)}, ${[...FREE_TEXT_KEYS]}::text[], '{}')`;
+  // The reason of a ruling is the operator's.
+  const keys = sql`case when e.type = 'order.dispute_ruled' then array_remove(${[...FREE_TEXT_KEYS]}::text[], 'reason') else ${[...FREE_TEXT_KEYS]}::text[] end`;
+  const scrubbed = (column: string) => sql`without_person(${sql.ref(column)}, ${keys}, '{}')`;
   await sql`create temporary table closing_events on commit drop as
     select e.id from events e where e.agent_id = any(${agents})
     union select e.id from events e where e.subject_id in (select ${user}::text union all select unnest(${agents}::text[]) union all ${bought} union all ${sold} union all ${bounties}
@@ -45,36 +48,22 @@ async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bou
       union all select a.id from spend_approvals a where a.principal = any(${principals}) union all select s.id from saved_searches s where s.owner = any(${principals}))`.execute(
     tx,
   );
-  // The reason of a ruling is the operator's, and stays with the dispute.
-  await sql`update events e set data = case when e.type = 'order.dispute_ruled' then e.data else ${scrubbed('data')} end, context = ${scrubbed('context')}
-    from closing_events c where c.id = e.id`.execute(tx);
+  await noteFormerWords(tx);
+  await forgetMatches(tx, agents, bounties);
+  await sql`update events e set data = ${scrubbed('data')}, context = ${scrubbed('context')} from closing_events c where c.id = e.id`.execute(
+    tx,
+  );
   // The title of a bounty is its poster's; that of a service stays with the order.
   await sql`update events e set data = without_person(data, '{service_title}', '{}'), context = without_person(context, '{service_title}', '{}')
     from orders o where o.id = e.subject_id and o.kind = 'bounty' and o.id in (${bought})`.execute(tx);
   await sql`update webhook_deliveries d set body = without_person(d.body::jsonb, ${[...FREE_TEXT_KEYS]}::text[], '{}')::text
     from closing_events c where c.id = d.event_id`.execute(tx);
-  await sql`update x402_payments p set request = ${scrubbed('request')} where p.subject_id in (${bought})`.execute(tx);
+  await sql`update x402_payments p set request = without_person(p.request, ${[...FREE_TEXT_KEYS]}::text[], '{}') where p.subject_id in (${bought})`.execute(
+    tx,
+  );
+  // Sealed, with what the identity provider said of whoever registered the agent.
+  await sql`update x402_payments p set request = '{}' where p.purpose = 'registration' and p.subject_id = any(${agents})`.execute(tx);
   for (const agent of agents) await forgetMentions(tx, agent);
-}
-
-/** Events of others name the agent, such as its claim on their bounty. They keep their words and lose the name. */
-async function forgetMentions(tx: Tx, agent: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`select name from agents where id = ${agent}`.execute(tx);
-  const name = rows[0]?.name;
-  if (name === undefined) return;
-  const renamed = (column: RawBuilder<unknown>) =>
-    sql`without_name(${column}, ${[...NAME_KEYS]}::text[], to_jsonb(${name}::text), to_jsonb(${CLOSED_AGENT}::text))`;
-  const mentions = sql`select r.event_id from event_readers r where r.reader = ${`agent:${agent}`}`;
-  await sql`update events e set data = ${renamed(sql`e.data`)}, context = ${renamed(sql`e.context`)} where e.id in (${mentions})`.execute(
-    tx,
-  );
-  await sql`update webhook_deliveries d set body = ${renamed(sql`d.body::jsonb`)}::text where d.event_id in (${mentions}) and strpos(d.body, ${name}) > 0`.execute(
-    tx,
-  );
-  // Within a sentence only as a whole word: a short name may be a part of others.
-  const word = `(?<![[:alnum:]])${name.replace(/[^A-Za-z0-9 ]/g, '\\$&')}(?![[:alnum:]])`;
-  await sql`update notifications n set title = regexp_replace(n.title, ${word}, ${CLOSED_AGENT}, 'g'), body = regexp_replace(n.body, ${word}, ${CLOSED_AGENT}, 'g')
-    where n.event_id in (${mentions})`.execute(tx);
 }
 
 async function forgetBuyer(tx: Tx, { bought }: Sides): Promise<void> {

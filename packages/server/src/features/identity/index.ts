@@ -32,6 +32,7 @@ export {
   findUserByUsername,
   findWalletLink,
   findWalletProfile,
+  forgetHiddenNames,
   forgetProfile,
   forgetWalletProfile,
   listWallets,

@@ -189,6 +189,15 @@ export async function forgetProfile(tx: Tx, userId: string, now: Date): Promise<
   return { wasPublic: user.profileSavedAt !== null, handle: user.twitterUsername };
 }
 
+/** Beside wallets that the account does not show any more. */
+export async function forgetHiddenNames(tx: Tx, userId: string): Promise<void> {
+  await forgetNames(
+    tx,
+    sql`o.user_id = ${userId} and exists (select from (values (o.client_wallet), (o.payer)) beside(address) where beside.address is not null
+      and not exists (select from user_wallets l where l.user_id = o.user_id and l.address = beside.address and l.shown))`,
+  );
+}
+
 /** The profile that a wallet saved itself. False when there was none. */
 export async function forgetWalletProfile(tx: Tx, wallet: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('walletProfiles').where('wallet', '=', wallet).executeTakeFirst();
@@ -201,7 +210,8 @@ async function forgetNames(tx: Tx, orders: RawBuilder<unknown>): Promise<void> {
   const named = sql`select o.id, case when coalesce(o.client_wallet, o.payer) is null then 'A buyer'
     else left(coalesce(o.client_wallet, o.payer), 4) || '...' || right(coalesce(o.client_wallet, o.payer), 4) end as name
     from orders o where o.client_agent_id is null and ${orders}`;
-  await sql`update reviews r set reviewer_name = n.name, reviewer_id = n.name from (${named}) n where n.id = r.order_id`.execute(tx);
+  await sql`update reviews r set reviewer_name = n.name, reviewer_id = n.name from (${named}) n
+    where n.id = r.order_id and r.reviewer_name <> n.name`.execute(tx);
   await sql`update order_messages m set sender_name = n.name, sender_id = case when m.sender_id = m.sender_name then n.name else m.sender_id end
-    from (${named}) n where n.id = m.order_id and m.sender_type = 'client'`.execute(tx);
+    from (${named}) n where n.id = m.order_id and m.sender_type = 'client' and m.sender_name <> n.name`.execute(tx);
 }

@@ -6,7 +6,16 @@ import { walletSubject } from '../../access/shown-pictures.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { canonicalWallet } from '../../platform/wallets/wallet-address.ts';
 import { spreadTwitterHandle } from '../agents/index.ts';
-import { ensureUser, findWalletProfile, keepAvatar, listWallets, saveWalletProfile, showWallets, writeUser } from '../identity/index.ts';
+import {
+  ensureUser,
+  findWalletProfile,
+  forgetHiddenNames,
+  keepAvatar,
+  listWallets,
+  saveWalletProfile,
+  showWallets,
+  writeUser,
+} from '../identity/index.ts';
 import { type ProfileChange, presentAccountProfile, presentWalletProfile, toChange } from './present.ts';
 import type { ProfilesContext } from './profiles-context.ts';
 
@@ -68,6 +77,7 @@ async function saveAccountProfile(tx: Tx, context: ProfilesContext, { identity, 
 async function show(tx: Tx, userId: string, named: readonly string[]) {
   const addresses = new Set(named.map((address) => canonicalWallet(address)?.address ?? address));
   const shown = await showWallets(tx, userId, [...addresses]);
+  await forgetHiddenNames(tx, userId);
   if (shown.length < addresses.size) {
     throw new MarketError('wallet_link_not_found', {
       message: 'shown_wallets names a wallet that is not linked to your account. Link it first, or leave it out.',

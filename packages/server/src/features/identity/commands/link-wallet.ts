@@ -14,6 +14,7 @@ import {
   deleteWalletLink,
   deleteWalletLinkOf,
   findWalletLink,
+  forgetHiddenNames,
   insertWalletLink,
   type WalletRow,
 } from '../repository.ts';
@@ -85,5 +86,6 @@ export function undoLink(context: IdentityContext): HandlersOf<'auth'>['undoLink
 
 async function partLink(tx: Tx, context: IdentityContext, link: WalletRow): Promise<void> {
   await announceLink(tx, context, link, 'wallet.link_undone');
+  await forgetHiddenNames(tx, link.userId);
   await context.agents.partOwners(tx, context, link);
 }

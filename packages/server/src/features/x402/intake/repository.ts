@@ -109,7 +109,8 @@ export async function failPayment(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('x402Payments')
-    .set({ state: 'failed', transaction: null, signedBytes: null, reason, updatedAt: sql`market_now()` })
+    // What was asked for is needed no more, and belongs to nobody's order: no closing would find it.
+    .set({ state: 'failed', transaction: null, signedBytes: null, request: '{}', reason, updatedAt: sql`market_now()` })
     .where('caip2', '=', caip2)
     .where('alias', '=', alias)
     .where('subjectId', '=', subjectId)
