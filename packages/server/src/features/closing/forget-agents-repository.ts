@@ -27,15 +27,7 @@ export async function forgetAgent(tx: Tx, id: AgentId, { apiKeyHash, apiKeySeale
     created_by = '{}', stops_with = null, closed_at = market_now(), updated_at = market_now() where id = ${id}`.execute(tx);
   await sql`update agent_mints set description = '', image_url = null where agent_id = ${id}`.execute(tx);
   await sql`update webhook_attempts set url = null, answer = null where agent_id = ${id}`.execute(tx);
-  for (const table of [
-    'webhook_queue',
-    'agent_payers',
-    'earn_sweeps',
-    'withdraw_addresses',
-    'paused_agents',
-    'agent_presence',
-    'hidden_portfolio',
-  ])
+  for (const table of ['agent_payers', 'earn_sweeps', 'withdraw_addresses', 'paused_agents', 'agent_presence', 'hidden_portfolio'])
     await sql`delete from ${sql.table(table)} where agent_id = ${id}`.execute(tx);
   await sql`delete from spend_policies where subject_kind = 'agent' and subject_id = ${id}`.execute(tx);
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { CLOSED_AGENT, FREE_TEXT_KEYS, REMOVED } from './neutral-words.ts';
+import { CLOSED_AGENT, FREE_TEXT_KEYS, NAME_KEYS, REMOVED } from './neutral-words.ts';
 import { type ClosingSubject, contractsOfPerson, principalsOf, userOf, walletOf } from './subject.ts';
 
 interface Sides {
@@ -45,9 +45,9 @@ async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bou
       union all select a.id from spend_approvals a where a.principal = any(${principals}) union all select s.id from saved_searches s where s.owner = any(${principals}))`.execute(
     tx,
   );
-  await sql`update events e set data = ${scrubbed('data')}, context = ${scrubbed('context')} from closing_events c where c.id = e.id`.execute(
-    tx,
-  );
+  // The reason of a ruling is the operator's, and stays with the ruling.
+  await sql`update events e set data = case when e.type = 'order.dispute_ruled' then e.data else ${scrubbed('data')} end, context = ${scrubbed('context')}
+    from closing_events c where c.id = e.id`.execute(tx);
   // The title of a bounty is its poster's; that of a service stays with the order.
   await sql`update events e set data = without_person(data, '{service_title}', '{}'), context = without_person(context, '{service_title}', '{}')
     from orders o where o.id = e.subject_id and o.kind = 'bounty' and o.id in (${bought})`.execute(tx);
@@ -62,8 +62,10 @@ async function forgetMentions(tx: Tx, agent: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from agents where id = ${agent}`.execute(tx);
   const name = rows[0]?.name;
   if (name === undefined) return;
-  const names = JSON.stringify({ [name]: CLOSED_AGENT });
-  const renamed = (column: RawBuilder<unknown>) => sql`without_person(${column}, '{}', ${names}::jsonb)`;
+  // Only where names stand: an agent may be called like a role, a state or a network, which the same events hold as values.
+  const named = (key: string, who: string) => `${JSON.stringify(key)}: ${JSON.stringify(who)}`;
+  const renamed = (column: RawBuilder<unknown>) =>
+    sql`(${NAME_KEYS.reduce((text, key) => sql`replace(${text}, ${named(key, name)}, ${named(key, CLOSED_AGENT)})`, sql`(${column})::text`)})::jsonb`;
   const mentions = sql`select r.event_id from event_readers r where r.reader = ${`agent:${agent}`}`;
   await sql`update events e set data = ${renamed(sql`e.data`)}, context = ${renamed(sql`e.context`)} where e.id in (${mentions})`.execute(
     tx,

@@ -2,6 +2,9 @@
 export const REMOVED = 'Removed: this account was closed.';
 export const CLOSED_AGENT = 'Closed agent';
 
+/** Keys under which events and webhooks name an agent. */
+export const NAME_KEYS = ['agent_name', 'buyer_name', 'client_name', 'name', 'provider_name', 'sender_name'] as const;
+
 /** Keys of free text in events, webhooks and stored requests. Names of people stand in some of them. */
 export const FREE_TEXT_KEYS = [
   'about',

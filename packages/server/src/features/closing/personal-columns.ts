@@ -180,7 +180,7 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   webhook_attempts: { kept: 'agent_id error signature ends_as', cleared: 'url answer' },
   webhook_deliveries: { kept: 'agent_id event order_id', cleared: 'body' },
   webhook_lanes: { kept: 'agent_id' },
-  webhook_queue: { gone: 'agent_id' },
+  webhook_queue: { kept: 'agent_id' },
   withdraw_addresses: { gone: 'agent_id kind address' },
   x402_payments: {
     kept: 'caip2 alias network state purpose subject_id payload requirement payer transaction signed_bytes reason identifier',
