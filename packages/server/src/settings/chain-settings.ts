@@ -125,14 +125,14 @@ export const chainSettings = {
   },
   OUTFLOW_HOURLY_USD: {
     about:
-      'The most USDC that may be signed for payouts and refunds within an hour, all networks together. Refunds get at most half of it. Transfers above it stay queued.',
+      'The most USDC that may be signed for payouts and refunds within an hour, all networks together. Refunds and withdrawals from Earn get at most half of it. Transfers above it stay queued.',
     section: 'Chains',
     schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(25_000_000_000n),
     example: '25000',
   },
   OUTFLOW_FLOAT_USD: {
     about:
-      'The most USDC that may be signed and not yet confirmed at one time, all networks together. Several refunds get at most half of it. Transfers above it stay queued.',
+      'The most USDC that may be signed and not yet confirmed at one time, all networks together. Several refunds and withdrawals from Earn get at most half of it. Transfers above it stay queued.',
     section: 'Chains',
     schema: usdMicros.refine((micros) => micros > 0n, 'must be above 0').default(10_000_000_000n),
     example: '10000',

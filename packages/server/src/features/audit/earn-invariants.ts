@@ -1,5 +1,6 @@
 /** Invariants of Earn: shares, units, the queue, what venues were asked, and the money on its way in and out. */
 import type { Invariant } from './invariant.ts';
+import { isRedirected } from './redirected.ts';
 
 const OPEN = `('signed', 'sent', 'unknown')`;
 
@@ -24,8 +25,8 @@ const ofShares: readonly Invariant[] = [
           where (d.status = 'deployed') <> (coalesce(m.count, 0) = 1) or coalesce(m.count, 0) > 1
              or (d.status = 'deployed' and (i.count is distinct from 1 or i.units <> d.units or i.reference <> d.deploy_reference
                  or m.shares <> d.shares or p.id is not null))
-             or (d.status in ('refunding', 'refunded') and (p.id is null or p.amount_micros <> d.amount_micros or p.destination <> d.payer
-                 or p.network <> d.network or i.count is not null))
+             or (d.status in ('refunding', 'refunded') and (p.id is null or p.amount_micros <> d.amount_micros
+                 or (p.destination <> d.payer and not ${isRedirected('p')}) or p.network <> d.network or i.count is not null))
              or (d.status = 'refunded' and p.state <> 'confirmed')
              or (d.status in ('received', 'deploying') and p.id is not null)`,
   },
@@ -62,7 +63,7 @@ const ofTheQueue: readonly Invariant[] = [
           where i.state <> 'confirmed' or i.kind <> 'redeem' or i.subject_id <> t.withdrawal_id or i.result_units <> t.units
              or i.result_assets <> t.assets_micros
              or (t.assets_micros > 0 and (o.id is null or o.purpose <> 'earn_withdrawal' or o.subject_id <> t.id
-                 or o.amount_micros <> t.assets_micros or o.destination <> w.destination or (o.state = 'confirmed' and o.reference is null)))
+                 or o.amount_micros <> t.assets_micros or (o.destination <> w.destination and not ${isRedirected('o')}) or (o.state = 'confirmed' and o.reference is null)))
              or (t.paid_reference is not null and t.paid_reference is distinct from o.reference)
           union all
           select v.key from earn_vaults v left join (select vault_key, sum(units_left) as units from earn_withdrawals group by vault_key) q

@@ -18,6 +18,7 @@ import { orderInvariants } from './order-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { payerInvariants } from './payer-invariants.ts';
 import { privacyInvariants } from './privacy-invariants.ts';
+import { isRedirected } from './redirected.ts';
 import { savedSearchInvariants } from './saved-search-invariants.ts';
 import { spendingInvariants } from './spending-invariants.ts';
 import { stakeInvariants } from './stake-invariants.ts';
@@ -156,7 +157,7 @@ export const invariants: readonly Invariant[] = [
           left join x402_purchases b on b.caip2 = c.caip2 and b.reference = c.reference and b.subject_id = c.subject_id and b.payer = c.payer
           left join agents a on a.id = c.subject_id
           left join payouts p on p.subject_id = c.subject_id and p.purpose = 'refund' and p.state <> 'void'
-            and p.destination = c.payer and p.amount_micros = c.price_micros
+            and (p.destination = c.payer or ${isRedirected('p')}) and p.amount_micros = c.price_micros
           where c.purpose = 'registration' and (b.reference is null or (a.id is null) = (p.id is null))`,
   },
   ...contestInvariants,
@@ -308,9 +309,8 @@ export async function readBook(db: Db, network: NetworkName): Promise<Book> {
            coalesce(sum(amount_micros) filter (where state = 'confirmed'), 0)::bigint as "paidOut"
     from (select state, amount_micros from payouts where network = ${network}
       union all select state, assets from earn_intents where kind = 'deposit' and network = ${network}) leaving`.execute(db);
-  const [book] = rows;
-  if (book === undefined) throw new Error('an aggregate has one row');
-  return book;
+  if (rows[0] === undefined) throw new Error('an aggregate has one row');
+  return rows[0];
 }
 
 export interface BookedUnits {

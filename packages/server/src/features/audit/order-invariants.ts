@@ -1,6 +1,7 @@
 /** Invariants of orders: history, money and events. Family N of the reliability plan. */
 import { FOUND_RELEASED, orderDurations, orderLifecycle } from '@market/contract';
 import type { Invariant } from './invariant.ts';
+import { isRedirected } from './redirected.ts';
 
 /** Every legal step as rows of SQL, taken from the one table of the contract. */
 const legalSteps = orderLifecycle
@@ -148,11 +149,13 @@ export const orderInvariants: readonly Invariant[] = [
   },
   {
     id: 'N14',
-    holds: 'what leaves for an order is what its settlement says, to its payer when it is a refund',
+    holds:
+      'what leaves for an order is what its settlement says, to its payer when it is a refund, unless an operator named another address',
     sql: `select p.subject_id as order_id, p.purpose from payouts p join orders o on o.id = p.subject_id left join settlements s on s.order_id = o.id
           where p.state <> 'void' and p.purpose in ('payout', 'refund')
             and (p.amount_micros is distinct from case p.purpose when 'payout' then s.agent_micros else s.refund_micros end
-              or (p.purpose = 'refund' and (p.destination is distinct from o.payer or p.network is distinct from o.payment_network)))
+              or (p.purpose = 'refund' and ((p.destination is distinct from o.payer and not ${isRedirected('p')})
+                or p.network is distinct from o.payment_network)))
           union all
           select s.order_id, 'missing' from settlements s
           where (s.agent_micros > 0 and not exists (select 1 from payouts p where p.subject_id = s.order_id and p.purpose = 'payout' and p.state <> 'void'))

@@ -61,6 +61,9 @@ export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<O
     union all
     select 'earn_deposit', id, ${usdc('amount_micros')} || ', ' || status from earn_deposits where status in ('received', 'deploying', 'refunding', 'held') and ${owned}
     union all
+    select 'earn_deposit', movement_id, ${usdc('amount_micros')} || ', on its way from the wallet' from earn_agent_deposits
+      where state = 'open' and agent_id = any(${agents})
+    union all
     select 'earn_withdrawal', id, status from earn_withdrawals where status <> 'settled' and ${owned}
     union all
     select 'wallet_movement', id, purpose || ', ' || state from wallet_movements where agent_id = any(${agents}) and state not in ('confirmed', 'failed')

@@ -27,8 +27,8 @@ export class OutflowHeld extends Error {
   override readonly name = 'OutflowHeld';
 }
 
-/** Money that goes back to its payer. Paying and being refunded costs nothing, so a circle of it must not fill what sellers need. */
-export const returnedPurposes = ['refund', 'surplus', 'earn_refund'] as const;
+/** Money that goes back to whom it came from. Paying and getting it back costs nothing, so a circle of it must not fill what sellers need. */
+export const returnedPurposes = ['refund', 'surplus', 'earn_refund', 'earn_withdrawal'] as const;
 
 export function isReturned(purpose: string): boolean {
   return returnedPurposes.some((returned) => returned === purpose);

@@ -56,7 +56,8 @@ describe('K09: money that goes back has half of each limit', () => {
       const first = await openSigner(setting, limits);
       assert.equal(await first.sign('refund', 5n), 'signed');
       assert.equal(await first.sign('surplus', 3n), 'signed');
-      assert.match(await first.sign('earn_refund', 3n), new RegExp(`half of ${setting}`));
+      for (const purpose of ['earn_refund', 'earn_withdrawal'])
+        assert.match(await first.sign(purpose, 3n), new RegExp(`half of ${setting}`), purpose);
       await first.close();
       const signer = await openSigner(setting, limits);
       assert.match(await signer.sign('refund', 3n), new RegExp(`half of ${setting}`));

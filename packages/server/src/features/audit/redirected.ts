@@ -1,0 +1,4 @@
+/** SQL: an operator sent this parked payout to the address that it has now. The operators' log says so. */
+export const isRedirected = (payout: string): string =>
+  `exists (select 1 from admin_actions r where r.action = 'payout.retry' and r.subject_id = ${payout}.subject_id
+      and r.details->>'payout_id' = ${payout}.id and r.details->>'destination' = ${payout}.destination)`;
