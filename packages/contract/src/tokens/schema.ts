@@ -19,7 +19,6 @@ const REGISTERED_SYMBOL = /^[A-Za-z0-9][A-Za-z0-9 .\-_]*$/;
 
 /** `mint`: the metadata of the mint says so · `owner`: the mint has none, or none that was compared. */
 export const tokenNamedBy = z.enum(['mint', 'owner']);
-export type TokenNamedBy = z.infer<typeof tokenNamedBy>;
 
 /** Input of a registration. The signature fields are credentials, see `credentialFields`. */
 export const registerTokenBody = z.object({

@@ -72,7 +72,7 @@ interface FeePart {
 }
 
 /** One part per token, and what is left. Strangers who add something to a transaction take nothing away from its tokens. */
-export function partsOf({ change, creatorFees }: CoinChange, tokens: readonly TokenOnRecord[]): readonly FeePart[] {
+function partsOf({ change, creatorFees }: CoinChange, tokens: readonly TokenOnRecord[]): readonly FeePart[] {
   const shown = tokens.flatMap((token) => {
     const own = creatorFees.filter(
       ({ mint, declaredBy }) => mint === token.mint && (declaredBy ?? token.creatorWallet) === token.creatorWallet,
