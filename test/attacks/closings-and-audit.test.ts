@@ -55,6 +55,18 @@ suite('the audit after closings', () => {
     await untilSound();
   });
 
+  test('B07, Y10: the operator of a ruling closes its account, and the audit stays clean', async () => {
+    const opponents = await openOpponents(market);
+    const { admin } = opponents;
+    await expectCall(market.url, 200, 'POST /api/auth/user', { key: admin });
+    const order = await disputeOrder(market.url, opponents);
+    assert.equal((await rule(market.url, order, admin, { ruling: 'refund' })).status, 200);
+    await untilTransferred(market.url, order, opponents.buyer, 'refund');
+    await untilSound();
+    await expectCall(market.url, 200, `POST ${path}`, { key: admin, body: {} });
+    await untilSound();
+  });
+
   test('B07, Y10: an agent closes while its endpoint refuses, and the audit stays clean', async () => {
     const receiver = await openReceiver((response) => void response.writeHead(500).end());
     try {

@@ -70,7 +70,7 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   deliverables: { kept: 'id order_id media_type upload_id status error', cleared: 'prompt', bought: 'url content' },
   demo_content: { kept: 'sealed_seed' },
   dispute_statements: { kept: 'id dispute_id side', principal: 'author', cleared: 'statement evidence_urls' },
-  disputes: { kept: 'id order_id opened_by state ruling', cleared: 'reason', operators: 'ruling_reason', principal: 'ruled_by' },
+  disputes: { kept: 'id order_id opened_by state ruling', cleared: 'reason', operators: 'ruled_by ruling_reason' },
   earn_agent_deposits: { kept: 'movement_id agent_id vault_key deposit_id state reason' },
   earn_attempts: { kept: 'intent_id reference signed_bytes validity state' },
   earn_deposits: {
