@@ -19,6 +19,7 @@ import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-r
 import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
 import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
+import { createPageLimit } from '../surfaces/pages/page-limit.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { serveReadyAnswers } from '../surfaces/ready/serve-ready-answers.ts';
@@ -87,9 +88,13 @@ export async function openSurfaces(
   });
   const { readyAnswerBytes: mostBytes } = config.network;
   const versions = createVersionReader(database.pool);
-  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions, mostBytes });
+  const { pagesPerMinute, rateLimitScale, ipv6SiteTimes: siteTimes } = config.network;
+  const pageLimit = createPageLimit({ perMinute: pagesPerMinute * rateLimitScale, siteTimes, clock, metrics });
+  const readyOptions = { ...httpOptions, calls: executor.calls, versions, pageLimit, mostBytes };
+  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, readyOptions);
   const sendPage = addPages(http, {
     ready,
+    limit: pageLimit,
     site: openSite(),
     facts: {
       serviceName: config.serviceName,

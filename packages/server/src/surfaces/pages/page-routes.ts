@@ -3,9 +3,14 @@ import { buildOpenApi } from '@market/contract';
 import { type BuiltSite, pagePatterns, type SiteFacts } from '@market/web';
 import type { FastifyInstance } from 'fastify';
 import { addAssetRoutes } from './asset-routes.ts';
+import type { PageLimit } from './page-limit.ts';
 import { createPageSender, type PageSenderOptions, type SendPage } from './send-page.ts';
 
-export type PagesOptions = Omit<PageSenderOptions, 'app'> & { readonly site: BuiltSite | undefined; readonly facts: SiteFacts };
+export type PagesOptions = Omit<PageSenderOptions, 'app'> & {
+  readonly site: BuiltSite | undefined;
+  readonly facts: SiteFacts;
+  readonly limit: PageLimit;
+};
 
 /** Returns how any other address is answered to a person: with the site's own page for what is not there. */
 export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
@@ -15,8 +20,9 @@ export function addPages(app: FastifyInstance, options: PagesOptions): SendPage 
   let openApi: string | undefined;
   const sendPage = createPageSender({ ...options, app });
   for (const pattern of pagePatterns) {
-    const readyRoute = { operation: undefined, pattern };
+    const readyRoute = { operation: undefined, pattern, isPage: true } as const;
     app.get(pattern, { config: { readyRoute } }, async (request, reply) => {
+      if (await options.limit.refuses(request, reply)) return reply;
       if (await options.ready?.begin(request, reply, readyRoute)) return reply;
       return await sendPage(request, reply);
     });
@@ -26,5 +32,5 @@ export function addPages(app: FastifyInstance, options: PagesOptions): SendPage 
     openApi ??= JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
     return reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(openApi);
   });
-  return sendPage;
+  return async (request, reply) => ((await options.limit.refuses(request, reply)) ? reply : await sendPage(request, reply));
 }
