@@ -274,7 +274,10 @@ export const threats: Readonly<Record<string, Threat>> = {
   Y06: built('A depositor leaves in full before a loss is noticed; the others bear it.'),
   Y07: built('A deposit seconds before a harvest takes most of it.'),
   Y10: built('A person cannot remove their data.'),
+  Y11: built('Pages under ever new addresses cost much and have no limit per address.'),
   Y12: built('A stream outlives the key, session, connection or token that opened it.'),
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
+  Y14: built('Unpaid orders, dust and claims of fresh agents fill somebody’s notifications for nothing.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
+  Y17: built('A port in a forwarded header, or another /64 of the same /48, counts as a new client.'),
 };

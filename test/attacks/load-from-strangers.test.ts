@@ -103,6 +103,22 @@ describe('pages', () => {
     assert.equal(passed(kept), PAGES * 3);
   });
 
+  test('Y11: the OpenAPI document is sent compressed, with one tag per form, and not at all to those who have it', async () => {
+    const get = async (accepted: string, tag?: string) =>
+      await sendRaw(market.url, {
+        method: 'GET',
+        path: '/api/openapi.json',
+        headers: [['Accept-Encoding', accepted], ...(tag === undefined ? [] : [['If-None-Match', tag] as [string, string]])],
+      });
+    const plain = Number((await get('identity')).headers.get('content-length'));
+    for (const encoding of ['br', 'gzip']) {
+      const answer = await get(encoding);
+      assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, encoding]);
+      assert.ok(Number(answer.headers.get('content-length')) < plain / 8, `${answer.headers.get('content-length')} of ${plain}`);
+      assert.equal((await get(encoding, answer.headers.get('etag') ?? '')).status, 304);
+    }
+  });
+
   test('Y11, Y17: the networks of one IPv6 /48 get a larger number of pages together', async () => {
     const found = await statuses(
       many(PAGES * SITE_TIMES + 20, (index) => `/explorer?cursor=${index}`),

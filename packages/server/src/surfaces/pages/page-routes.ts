@@ -2,8 +2,11 @@
 import { buildOpenApi } from '@market/contract';
 import { type BuiltSite, pagePatterns, type SiteFacts } from '@market/web';
 import type { FastifyInstance } from 'fastify';
+import { type FinishedAnswer, finishAnswer } from '../ready/finished-answer.ts';
+import { useCached } from '../ready/write-cached-response.ts';
 import { addAssetRoutes } from './asset-routes.ts';
 import type { PageLimit } from './page-limit.ts';
+import { chooseEncoding } from './choose-encoding.ts';
 import { createPageSender, type PageSenderOptions, type SendPage } from './send-page.ts';
 
 export type PagesOptions = Omit<PageSenderOptions, 'app'> & {
@@ -16,8 +19,6 @@ export type PagesOptions = Omit<PageSenderOptions, 'app'> & {
 export function addPages(app: FastifyInstance, options: PagesOptions): SendPage {
   const { serviceName, apiUrl, profile } = options.facts;
   if (options.site === undefined) options.log.warn('the site is not built: pages answer 503. Run "npm run build"');
-  // Building it takes half a second, so build it on first use.
-  let openApi: string | undefined;
   const sendPage = createPageSender({ ...options, app });
   for (const pattern of pagePatterns) {
     const readyRoute = { operation: undefined, pattern, isPage: true } as const;
@@ -28,9 +29,21 @@ export function addPages(app: FastifyInstance, options: PagesOptions): SendPage 
     });
   }
   addAssetRoutes(app, options.site);
-  app.get('/api/openapi.json', async (_request, reply) => {
-    openApi ??= JSON.stringify(buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
-    return reply.type('application/json; charset=utf-8').header('Cache-Control', 'public, max-age=300').send(openApi);
-  });
+  addOpenApi(app, () => buildOpenApi({ title: serviceName, baseUrl: apiUrl, profile }));
   return async (request, reply) => ((await options.limit.refuses(request, reply)) ? reply : await sendPage(request, reply));
+}
+
+/** The document never changes while the process runs: it is built on first use, which takes half a second, and compressed once. */
+function addOpenApi(app: FastifyInstance, build: () => object): void {
+  let document: FinishedAnswer | undefined;
+  app.get('/api/openapi.json', async ({ headers }, reply) => {
+    document ??= finishAnswer({
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' },
+      body: Buffer.from(JSON.stringify(build())),
+      onGrowth: () => {},
+    });
+    const cached = await document.toward(chooseEncoding(headers['accept-encoding']), headers['if-none-match']);
+    return reply.send(useCached(reply, cached));
+  });
 }

@@ -16,7 +16,7 @@ import { createReadyAnswers } from './ready-answers.ts';
 import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
 import type { ReadyRoutes } from './ready-routes.ts';
 import { createReadyStore } from './ready-store.ts';
-import { bodyBytes, type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
+import { useCached, writeCachedResponse } from './write-cached-response.ts';
 
 export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'trustedOrigins'> {
   readonly calls: CallCounter;
@@ -136,12 +136,4 @@ function oneAddress(url: string): string {
 function isSomebody(request: FastifyRequest): boolean {
   const { clientAddress: _address, request: _request, ...shown } = readCredentials(request);
   return Object.keys(shown).length > 0;
-}
-
-function useCached(reply: FastifyReply, cached: CachedResponse): Buffer | null {
-  const { status, headers } = cached;
-  reply.code(status).headers(headers);
-  if (status !== 304) return bodyBytes(cached);
-  reply.removeHeader('content-type');
-  return null;
 }
