@@ -39,7 +39,9 @@ suite('free notifications', () => {
       assert.deepEqual([row.type, row.count, row.title, row.order_id], ['provider_order_received', 6, 'New order (6)', orders.at(-1)]);
       assert.match(row.body, /^“.+” was ordered for .+ Work begins when it is paid\. This is the latest of 6 of this kind\.$/);
     }
-    const { rows } = await market.database.pool.query(`select 1 from events where type = 'order.created' and subject_id = any($1)`, [orders]);
+    const { rows } = await market.database.pool.query(`select 1 from events where type = 'order.created' and subject_id = any($1)`, [
+      orders,
+    ]);
     assert.equal(rows.length, 6, 'events stay one each');
     const feed = (await call(market.url, 'GET /api/events?limit=100', provider)).body;
     assert.equal(feed['data'].filter(({ event }: Envelope) => event === 'order.created').length, 6);
@@ -85,13 +87,10 @@ suite('free notifications', () => {
       assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
     }
     const page = await list(await by(other.owner));
-    assert.deepEqual(
-      page['data'].map((row: Envelope) => [row['type'], row['count']]).sort(),
-      [
-        ['provider_order_cancelled', 3],
-        ['provider_order_received', 3],
-      ],
-    );
+    assert.deepEqual(page['data'].map((row: Envelope) => [row['type'], row['count']]).sort(), [
+      ['provider_order_cancelled', 3],
+      ['provider_order_received', 3],
+    ]);
   });
 
   test('Y14: a payment stands alone among unpaid orders; payments below 1 USDC become one', async () => {
@@ -176,7 +175,8 @@ suite('free notifications', () => {
       }
     })();
     try {
-      for (let n = 0; n < 10; n++) await Promise.all(Array.from({ length: 5 }, async () => await placeOrder(market.url, offer, baseWallet())));
+      for (let n = 0; n < 10; n++)
+        await Promise.all(Array.from({ length: 5 }, async () => await placeOrder(market.url, offer, baseWallet())));
       await untilHandled(market.database.pool);
     } finally {
       done = true;

@@ -73,7 +73,11 @@ describe('pages', () => {
     assert.equal(program.status, 429);
     assert.equal(((await program.json()) as { code: string }).code, 'too_many_requests');
     assert.equal((await open('/', '198.51.100.2')).status, 200);
-    assert.equal((await call(market.url, 'GET /api/agents', { headers: { 'x-forwarded-for': client } })).status, 200, 'the API has its own limits');
+    assert.equal(
+      (await call(market.url, 'GET /api/agents', { headers: { 'x-forwarded-for': client } })).status,
+      200,
+      'the API has its own limits',
+    );
   });
 
   test('Y11: pages of addresses that do not exist and of signed-in people count, too', async () => {
@@ -87,7 +91,9 @@ describe('pages', () => {
       PAGES,
     );
     const cookie = await openSession(market.url, baseWallet());
-    const found = await Promise.all(many(PAGES + 5, () => '/orders').map(async (path) => (await open(path, '198.51.100.4', { cookie })).status));
+    const found = await Promise.all(
+      many(PAGES + 5, () => '/orders').map(async (path) => (await open(path, '198.51.100.4', { cookie })).status),
+    );
     assert.equal(passed(found), PAGES);
   });
 
@@ -95,7 +101,15 @@ describe('pages', () => {
     const client = '198.51.100.5';
     const html = await (await open('/docs', client)).text();
     const [file] = /\/assets\/[^"]+\.js/.exec(html) ?? [];
-    assert.equal(passed(await statuses(many(PAGES * 60, () => String(file)), client)), PAGES * 60);
+    assert.equal(
+      passed(
+        await statuses(
+          many(PAGES * 60, () => String(file)),
+          client,
+        ),
+      ),
+      PAGES * 60,
+    );
     const kept = await statuses(
       many(PAGES * 3, () => '/docs'),
       client,
@@ -150,7 +164,10 @@ describe('limits behind a proxy', () => {
 
   test('Y17: a new port is no new client, for IPv4, IPv6 and IPv4 inside IPv6', async () => {
     const spellings = ['203.0.113.5', '203.0.113.5:1', '[::ffff:203.0.113.5]:2', '::ffff:cb00:7105'];
-    assert.equal(await registered(several(LIMIT + 4, (index) => (index < 4 ? String(spellings[index]) : `203.0.113.5:${5000 + index}`))), LIMIT);
+    assert.equal(
+      await registered(several(LIMIT + 4, (index) => (index < 4 ? String(spellings[index]) : `203.0.113.5:${5000 + index}`))),
+      LIMIT,
+    );
     assert.equal(await registered(several(LIMIT + 4, (index) => `[2001:db8:9:9::${index + 1}]:${5000 + index}`)), LIMIT);
   });
 

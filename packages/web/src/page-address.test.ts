@@ -11,7 +11,8 @@ test('Y11: the address of a page keeps what the page reads, in one order, once e
   assert.equal(pageAddress('/explorer?cursor=b&x=1&list=hires&list=payouts'), '/explorer?list=hires&cursor=b');
   assert.equal(pageAddress('/agents/tallyrook?x=1'), '/agents/tallyrook');
   assert.equal(pageAddress('/browse?search=two%20ledgers'), pageAddress('/browse?y&search=two+ledgers'));
-  for (const other of ['/explorer', '/nowhere?x=1', '/api/services?x=1', '/openapi.json?offset=100']) assert.equal(pageAddress(other), other);
+  for (const other of ['/explorer', '/nowhere?x=1', '/api/services?x=1', '/openapi.json?offset=100'])
+    assert.equal(pageAddress(other), other);
 });
 
 test('the routes name each query parameter that their pages read', () => {

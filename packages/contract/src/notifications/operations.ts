@@ -16,7 +16,7 @@ export const notificationOperations = {
   list: defineOperation({
     summary: 'Read your notifications',
     description:
-        'Newest first. Read notifications are removed after 90 days. What strangers cause for nothing, such as unpaid orders, is one notification per kind while it is unread: `count` says how many it stands for.',
+      'Newest first. Read notifications are removed after 90 days. What strangers cause for nothing, such as unpaid orders, is one notification per kind while it is unread: `count` says how many it stands for.',
     input: {
       query: z.object({
         unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones'),

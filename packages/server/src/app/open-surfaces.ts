@@ -86,15 +86,14 @@ export async function openSurfaces(
     missingNetworks,
     outflowAwaits: gate.listAwaited,
   });
-  const { readyAnswerBytes: mostBytes } = config.network;
   const versions = createVersionReader(database.pool);
-  const { pagesPerMinute, rateLimitScale, ipv6SiteTimes: siteTimes } = config.network;
-  const pageLimit = createPageLimit({ perMinute: pagesPerMinute * rateLimitScale, siteTimes, clock, metrics });
-  const readyOptions = { ...httpOptions, calls: executor.calls, versions, pageLimit, mostBytes };
+  const { ipv6SiteTimes: siteTimes, pagesPerMinute, rateLimitScale, readyAnswerBytes: mostBytes } = config.network;
+  const limit = createPageLimit({ perMinute: pagesPerMinute * rateLimitScale, siteTimes, clock, metrics });
+  const readyOptions = { ...httpOptions, calls: executor.calls, versions, pageLimit: limit, mostBytes };
   const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, readyOptions);
   const sendPage = addPages(http, {
     ready,
-    limit: pageLimit,
+    limit,
     site: openSite(),
     facts: {
       serviceName: config.serviceName,
@@ -106,12 +105,7 @@ export async function openSurfaces(
     },
     clock,
     log,
-    // The test wallet of the sandbox talks to the local chains itself.
-    connectOrigins: [
-      ...(config.profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
-      // Pages exchange a sign-in code for a token there.
-      ...(config.idp.clientId === undefined || config.idp.issuer === undefined ? [] : [config.idp.issuer]),
-    ].map((url) => new URL(url).origin),
+    connectOrigins: connectOriginsOf(config, endpoints),
   });
   addDocuments(http, {
     serviceName: config.serviceName,
@@ -144,6 +138,16 @@ export async function openSurfaces(
   addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
+}
+
+/** Beside ourselves, where scripts of a page may connect to. */
+function connectOriginsOf({ profile, idp }: AppOptions['config'], endpoints: AppOptions['endpoints']): readonly string[] {
+  return [
+    // The test wallet of the sandbox talks to the local chains itself.
+    ...(profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
+    // Pages exchange a sign-in code for a token there.
+    ...(idp.clientId === undefined || idp.issuer === undefined ? [] : [idp.issuer]),
+  ].map((url) => new URL(url).origin);
 }
 
 /** Surfaces for programs beside REST: the stream of events, and MCP. */

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { readClientAddress } from './client-address.ts';
 
 const from = (proxies: readonly string[], socket: string, forwarded?: string) =>
-  readClientAddress(proxies)({ socket: { remoteAddress: socket }, headers: { 'x-forwarded-for': forwarded } } as unknown as IncomingMessage);
+  readClientAddress(proxies)({
+    socket: { remoteAddress: socket },
+    headers: { 'x-forwarded-for': forwarded },
+  } as unknown as IncomingMessage);
 
 test('Y17: a forwarded address loses its port, also that of a trusted proxy between', () => {
   for (const written of ['203.0.113.5', '203.0.113.5:1111', ' 203.0.113.5:65535 ', '::ffff:203.0.113.5', '[::ffff:203.0.113.5]:443'])
@@ -14,7 +17,17 @@ test('Y17: a forwarded address loses its port, also that of a trusted proxy betw
 });
 
 test('Y17: garbage in the header counts as the proxy that sent it', () => {
-  for (const garbage of ['unknown', '', ',', '203.0.113.5:99999999', '999.1.2.3', '[2001:db8::1', 'for=203.0.113.5', '203.0.113.5:80:80', '203.0.113.5,'])
+  for (const garbage of [
+    'unknown',
+    '',
+    ',',
+    '203.0.113.5:99999999',
+    '999.1.2.3',
+    '[2001:db8::1',
+    'for=203.0.113.5',
+    '203.0.113.5:80:80',
+    '203.0.113.5,',
+  ])
     assert.equal(from(['10.0.0.0/8'], '10.0.0.1', garbage), '10.0.0.1', garbage);
   assert.equal(from(['10.0.0.0/8'], '10.0.0.1', 'garbage, 10.2.2.2'), '10.2.2.2');
 });

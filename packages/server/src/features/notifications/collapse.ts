@@ -21,7 +21,13 @@ export type Collapsed =
   | 'payers';
 
 const UNPAID_STATES: readonly unknown[] = ['pending_quote', 'quoted'];
-const receipts = ['provider_order_received', 'provider_order_paid', 'provider_order_completed', 'provider_payout_sent', 'provider_payout_delayed'];
+const receipts = [
+  'provider_order_received',
+  'provider_order_paid',
+  'provider_order_completed',
+  'provider_payout_sent',
+  'provider_payout_delayed',
+];
 
 /** Of a notification to the provider. Buyers hear only what an agent they chose does. */
 export function collapseForProvider(event: StoredEvent, { type }: Words, { network, priceMicros }: NotifiedOrder): Collapsed | null {

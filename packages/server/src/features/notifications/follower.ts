@@ -106,7 +106,10 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
-  return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order), provider && collapseForProvider(event, provider, order))];
+  return [
+    ...address(order, buyer, buyersOf(order)),
+    ...address(order, provider, providersOf(order), provider && collapseForProvider(event, provider, order)),
+  ];
 }
 
 /** One row for both, because either may have made the link without the other. One for each other wallet of the account. */

@@ -111,7 +111,10 @@ test('Y17: the networks of one /48 have a larger limit together, exact over two 
     await Promise.all(
       networks.map((network, i) => limiters[i % 2]?.hit(endpoint, limitedClient(`2001:db8:5:${network.toString(16)}::1`), limit)),
     );
-  const hopping = await hits('GET /hop', Array.from({ length: 100 }, (_, network) => network));
+  const hopping = await hits(
+    'GET /hop',
+    Array.from({ length: 100 }, (_, network) => network),
+  );
   assert.equal(hopping.filter((verdict) => verdict?.allowed).length, 30);
   const flood = await hits('GET /flood', Array<number>(200).fill(7));
   assert.equal(flood.filter((verdict) => verdict?.allowed).length, 10);

@@ -38,7 +38,7 @@ export interface RateLimiterOptions {
 
 const NOTHING_ALONGSIDE = `''::text`;
 
-export const USUAL_SITE_TIMES = 16;
+const USUAL_SITE_TIMES = 16;
 
 /** Maximum age of the count and of `alongside` in an answer of `hitAtOnce`. */
 const FRESH_MS = 10;
@@ -85,32 +85,13 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       const askedAt = now();
       const counted = await countHits(pool, batch, { alongside, scale });
       tookMs = now() - askedAt;
-      const atSites = new Map<string, number>();
-      for (const [key, hits] of batch) {
-        const window = counted.get(key);
-        if (window === undefined) throw new Error(`no window was counted for ${key}`);
-        const before = window.hits - hits.length;
-        hits.forEach(({ limit, resolve }, index) => {
-          const verdict = judge(window, before + index + 1, allowedRequests(limit, scale));
-          resolve(verdict.allowed ? judgeSite(verdict, key, limit, counted, atSites) : verdict);
-        });
-      }
+      answerHits(batch, counted, { scale, siteTimes });
       for (const [key, window] of counted) window.hits += waiting.get(key)?.length ?? 0;
       known = counted;
       knownAt = askedAt;
     } catch (error) {
       for (const hits of batch.values()) for (const hit of hits) hit.reject(error);
     }
-  }
-
-  /** The hits of one round trip on a site are judged in the order of the clients. */
-  function judgeSite(verdict: LimitVerdict, key: string, limit: RateLimit, counted: Map<string, Counted>, atSites: Map<string, number>) {
-    const siteKey = siteKeyOf(key);
-    const window = siteKey === undefined ? undefined : counted.get(siteKey);
-    if (siteKey === undefined || window === undefined) return verdict;
-    const ordinal = (atSites.get(siteKey) ?? window.hits - window.counted) + 1;
-    atSites.set(siteKey, ordinal);
-    return narrower(verdict, judge(window, ordinal, allowedRequests(limit, scale * siteTimes)));
   }
 
   function enqueue(key: string, hit: Waiting): void {
@@ -148,6 +129,33 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
 }
 
 function ignore(): void {}
+
+interface Sizes {
+  readonly scale: number;
+  readonly siteTimes: number;
+}
+
+/** The hits of one round trip on a site are judged in the order of the clients. */
+function answerHits(batch: Map<string, Waiting[]>, counted: Map<string, Counted>, { scale, siteTimes }: Sizes): void {
+  const atSites = new Map<string, number>();
+  for (const [key, hits] of batch) {
+    const window = counted.get(key);
+    if (window === undefined) throw new Error(`no window was counted for ${key}`);
+    const siteKey = siteKeyOf(key) ?? '';
+    const site = counted.get(siteKey);
+    const before = window.hits - hits.length;
+    hits.forEach(({ limit, resolve }, index) => {
+      const verdict = judge(window, before + index + 1, allowedRequests(limit, scale));
+      if (!verdict.allowed || site === undefined) {
+        resolve(verdict);
+        return;
+      }
+      const ordinal = (atSites.get(siteKey) ?? site.hits - site.counted) + 1;
+      atSites.set(siteKey, ordinal);
+      resolve(narrower(verdict, judge(site, ordinal, allowedRequests(limit, scale * siteTimes))));
+    });
+  }
+}
 
 function judge({ endsAt, alongside }: Counted, ordinal: number, allowed: number): LimitVerdict {
   return { allowed: ordinal <= allowed, limit: allowed, remaining: Math.max(0, allowed - ordinal), resetsAt: endsAt, alongside };
@@ -210,13 +218,7 @@ async function countHits(
     text: hasSites
       ? `${WITH_SITES} select c.*, ${alongside} as alongside from (select * from own union all select * from sites) c`
       : `${OWN}, ${alongside} as alongside`,
-    values: [
-      endpoints,
-      clients,
-      hits,
-      limits.map(({ windowSeconds }) => windowSeconds),
-      ...(hasSites ? [sites, allowed] : []),
-    ],
+    values: [endpoints, clients, hits, limits.map(({ windowSeconds }) => windowSeconds), ...(hasSites ? [sites, allowed] : [])],
   });
   const found = new Map(
     rows.map((row): [string, Counted] => [

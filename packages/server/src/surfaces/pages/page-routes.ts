@@ -5,8 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import { type FinishedAnswer, finishAnswer } from '../ready/finished-answer.ts';
 import { useCached } from '../ready/write-cached-response.ts';
 import { addAssetRoutes } from './asset-routes.ts';
-import type { PageLimit } from './page-limit.ts';
 import { chooseEncoding } from './choose-encoding.ts';
+import type { PageLimit } from './page-limit.ts';
 import { createPageSender, type PageSenderOptions, type SendPage } from './send-page.ts';
 
 export type PagesOptions = Omit<PageSenderOptions, 'app'> & {

@@ -45,7 +45,10 @@ export interface KeyOptions {
 }
 
 /** Undefined for a request that may carry credentials, or whose answer may depend on more than the key. */
-export function keyOf({ method, url: asked = '', headers }: IncomingMessage, { trustedOrigins, isHttps, addressOf }: KeyOptions): string | undefined {
+export function keyOf(
+  { method, url: asked = '', headers }: IncomingMessage,
+  { trustedOrigins, isHttps, addressOf }: KeyOptions,
+): string | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || headers.host === undefined) return undefined;
   const url = addressOf(asked);
   if (url.length > MAX_URL_LENGTH) return undefined;
