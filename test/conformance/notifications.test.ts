@@ -238,27 +238,33 @@ suite('notifications', () => {
 
   test('A03: are paged, counted, filtered and marked as read by their reader only', async () => {
     const service = await openSides();
-    for (let n = 0; n < 34; n++) await placeOrder(market.url, service, baseWallet());
+    const reason = 'the address has no account';
+    const parked = { purpose: 'payout', network: 'base-mainnet', amount_micros: '9000000', reason };
+    for (let n = 0; n < 34; n++) {
+      const subjectId = await placeOrder(market.url, service, baseWallet());
+      await deliverEvent(market.database.pool, { type: 'payout.parked', subjectId, data: parked });
+    }
     await untilHandled(market.database.pool);
     const owner = await by(provider.owner);
     const first = await list(owner);
-    assert.deepEqual([first.body['data'].length, first.body['total'], first.body['unread_count']], [30, 34, 34]);
+    // The unpaid orders themselves are one.
+    assert.deepEqual([first.body['data'].length, first.body['total'], first.body['unread_count']], [30, 35, 35]);
     const second = await list(owner, { cursor: first.body['next_cursor'] });
     const ids: string[] = [...first.body['data'], ...second.body['data']].map((row: Envelope) => row['id']);
-    assert.deepEqual([new Set(ids).size, second.body['next_cursor']], [34, null]);
+    assert.deepEqual([new Set(ids).size, second.body['next_cursor']], [35, null]);
 
     const stranger = await by(baseWallet());
     assert.deepEqual((await list(stranger)).body['data'], []);
     assert.deepEqual((await markRead(stranger, { ids: ids.slice(0, 3) })).body['data'], { unread_count: 0 });
-    assert.deepEqual((await markRead(owner, { ids: [...ids.slice(0, 3), 'notif_of_somebody', 'x'] })).body['data'], { unread_count: 31 });
+    assert.deepEqual((await markRead(owner, { ids: [...ids.slice(0, 3), 'notif_of_somebody', 'x'] })).body['data'], { unread_count: 32 });
     const unread = await list(owner, { unread: 'true', limit: 100 });
-    assert.deepEqual([unread.body['total'], unread.body['data'].some((row: Envelope) => row['read'] === 1)], [31, false]);
-    assert.equal((await list(owner, { unread: 'false' })).body['total'], 34);
-    assert.equal((await list(provider)).body['unread_count'], 34, 'the agent’s own rows are not its owner’s');
+    assert.deepEqual([unread.body['total'], unread.body['data'].some((row: Envelope) => row['read'] === 1)], [32, false]);
+    assert.equal((await list(owner, { unread: 'false' })).body['total'], 35);
+    assert.equal((await list(provider)).body['unread_count'], 35, 'the agent’s own rows are not its owner’s');
 
     const { order_id: orderId } = unread.body['data'][0];
     assert.deepEqual((await markRead(stranger, { order_id: orderId })).body['data'], { unread_count: 0 });
-    assert.deepEqual((await markRead(owner, { order_id: orderId })).body['data'], { unread_count: 30 });
+    assert.deepEqual((await markRead(owner, { order_id: orderId })).body['data'], { unread_count: 31 });
     assert.deepEqual((await markRead(owner, { ids: [] })).body['data'], { unread_count: 0 });
     assert.deepEqual((await markRead(provider)).body['data'], { unread_count: 0 });
     assert.equal((await list({})).status, 401);

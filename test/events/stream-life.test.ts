@@ -60,7 +60,7 @@ before(async () => {
   events = {
     database,
     hub: createEventHub({ db: database.db, notifications: { on: () => undefined }, log }),
-    places: createStreamPlaces({ perCaller: 5, perAddress: 100, total: 6 }),
+    places: createStreamPlaces({ perCaller: 5, perAddress: 100, siteTimes: 16, total: 6 }),
     credentials: createCredentialChanges({ db: database.db, notifications: { on: () => undefined }, log }),
   };
   http = createHttpServer({ log, metrics, trustedProxies: [], trustedOrigins: new Set(), production: false });

@@ -37,6 +37,6 @@ export async function deliverEvent(
   await wakeFollowers(pool);
 }
 
-async function wakeFollowers(pool: pg.Pool): Promise<void> {
+export async function wakeFollowers(pool: pg.Pool): Promise<void> {
   await pool.query('select pg_notify($1, $2)', [EVENTS_CHANNEL, '']);
 }

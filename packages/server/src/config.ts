@@ -136,6 +136,9 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     readonly outboundAllow: readonly string[];
     readonly rateLimitScale: number;
+    /** How many times the limit of an IPv6 /64 its /48 has. */
+    readonly ipv6SiteTimes: number;
+    readonly pagesPerMinute: number;
     /** Load limits of this process. */
     readonly load: { readonly mostConnections: number; readonly mostRequests: number; readonly longestDelayMs: number };
     /** Memory for finished answers to signed-out callers; 0 keeps none. */
@@ -249,6 +252,8 @@ export function readConfig({ environment, terminal, role = 'service' }: ReadConf
       trustedProxies: values.TRUSTED_PROXIES,
       outboundAllow: values.OUTBOUND_ALLOW,
       rateLimitScale: values.RATE_LIMIT_SCALE,
+      ipv6SiteTimes: values.IPV6_SITE_TIMES,
+      pagesPerMinute: values.PAGES_PER_MINUTE,
       load: {
         mostConnections: values.MAX_CONNECTIONS,
         mostRequests: values.MAX_REQUESTS,

@@ -248,6 +248,18 @@ export const settings = {
     section: 'Network',
     schema: z.coerce.number('must be a number').positive('must be above 0').max(1_000_000).default(1),
   },
+  IPV6_SITE_TIMES: {
+    about:
+      'IPv6 clients count by their /64. How many times such a limit all clients of one /48 have together, so that hopping between networks ends.',
+    section: 'Network',
+    schema: wholeNumber(1, 65_536).default(16),
+  },
+  PAGES_PER_MINUTE: {
+    about:
+      'Pages that one client address may have made per minute by this process; a page from memory counts a fiftieth, files of the site nothing. Beyond: 429 with Retry-After.',
+    section: 'Network',
+    schema: wholeNumber(1, 1_000_000).default(300),
+  },
   MAX_CONNECTIONS: {
     about: 'Open HTTP connections of this process. Above it, idle ones are closed and new ones get 503 with Retry-After.',
     section: 'Network',

@@ -15,7 +15,8 @@ const unreadCount = z.int().describe('All unread ones, not only those on this pa
 export const notificationOperations = {
   list: defineOperation({
     summary: 'Read your notifications',
-    description: 'Newest first. Read notifications are removed after 90 days.',
+    description:
+      'Newest first. Read notifications are removed after 90 days. What strangers cause for nothing, such as unpaid orders, is one notification per kind while it is unread: `count` says how many it stands for.',
     input: {
       query: z.object({
         unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones'),
@@ -41,6 +42,7 @@ export const notificationOperations = {
             agent_id: null,
             type: 'order_delivered',
             title: 'Delivered',
+            count: 1,
             body: 'Tallyrook delivered “Monthly ledger reconciliation”. Approve it, ask for a revision or dispute it by 2026-11-17 14:05 UTC; then the payment is released.',
             order_id: exampleOrder.id,
             link: null,
@@ -62,7 +64,7 @@ export const notificationOperations = {
           .max(1000, 'ids takes at most 1000.')
           .optional()
           .describe('Absent or empty: all of them'),
-        order_id: orderId.optional().describe('Only those about this order'),
+        order_id: orderId.optional().describe('Only those about this order alone'),
       }),
     },
     output: { data: z.object({ unread_count: unreadCount }) },

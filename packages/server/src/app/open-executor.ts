@@ -29,7 +29,8 @@ export function openExecutor({ config, addresses }: AppOptions, parts: Parts, { 
   const handlers = createHandlers(parts);
   const paidHandlers = createPaidHandlers(parts);
   requireHandlers(served, handlers, paidHandlers);
-  const limiter = createRateLimiter(database.pool, config.network.rateLimitScale, { alongside: VERSIONS });
+  const { rateLimitScale, ipv6SiteTimes: siteTimes } = config.network;
+  const limiter = createRateLimiter(database.pool, rateLimitScale, { alongside: VERSIONS, siteTimes });
   return createExecutor({
     handlers,
     paidHandlers,

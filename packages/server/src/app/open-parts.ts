@@ -70,7 +70,7 @@ export async function openParts(options: AppOptions) {
   const metrics = createMetrics();
   const events = createMarketEvents(database);
   const identity = await createIdentity(options, clock, log);
-  const limiter = createRateLimiter(pool, config.network.rateLimitScale);
+  const limiter = createRateLimiter(pool, config.network.rateLimitScale, { siteTimes: config.network.ipv6SiteTimes });
   const perMinute = (requests: number) => ({ requests, windowSeconds: 60 });
   const smartWallets = createContractWallets({ chains, limiter, limit: perMinute(config.network.signatureChecksPerMinute), clock });
   const failedKeys = createFailedKeys({ limiter, limit: perMinute(config.network.failedKeysPerMinute), clock });
@@ -241,7 +241,11 @@ export async function openParts(options: AppOptions) {
   const feeds = {
     database,
     hub: createEventHub({ db, notifications, log }),
-    places: createStreamPlaces({ ...STREAM_BOUNDS, perAddress: config.network.eventStreamsPerAddress }),
+    places: createStreamPlaces({
+      ...STREAM_BOUNDS,
+      perAddress: config.network.eventStreamsPerAddress,
+      siteTimes: config.network.ipv6SiteTimes,
+    }),
     credentials: createCredentialChanges({ db, notifications, log }),
   };
   return {

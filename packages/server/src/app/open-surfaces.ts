@@ -19,6 +19,7 @@ import { addAnonymousMcp, anonymousMcpRoutes } from '../surfaces/mcp/anonymous-r
 import { addMcpRoutes } from '../surfaces/mcp/mcp-routes.ts';
 import { addOauthRoutes } from '../surfaces/oauth/oauth-routes.ts';
 import { addDocuments } from '../surfaces/pages/document-routes.ts';
+import { createPageLimit } from '../surfaces/pages/page-limit.ts';
 import { addPages } from '../surfaces/pages/page-routes.ts';
 import type { SendPage } from '../surfaces/pages/send-page.ts';
 import { serveReadyAnswers } from '../surfaces/ready/serve-ready-answers.ts';
@@ -85,11 +86,14 @@ export async function openSurfaces(
     missingNetworks,
     outflowAwaits: gate.listAwaited,
   });
-  const { readyAnswerBytes: mostBytes } = config.network;
   const versions = createVersionReader(database.pool);
-  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, { ...httpOptions, calls: executor.calls, versions, mostBytes });
+  const { ipv6SiteTimes: siteTimes, pagesPerMinute, rateLimitScale, readyAnswerBytes: mostBytes } = config.network;
+  const limit = createPageLimit({ perMinute: pagesPerMinute * rateLimitScale, siteTimes, clock, metrics });
+  const readyOptions = { ...httpOptions, calls: executor.calls, versions, pageLimit: limit, mostBytes };
+  const ready = mostBytes === 0 ? undefined : serveReadyAnswers(http, readyOptions);
   const sendPage = addPages(http, {
     ready,
+    limit,
     site: openSite(),
     facts: {
       serviceName: config.serviceName,
@@ -101,12 +105,7 @@ export async function openSurfaces(
     },
     clock,
     log,
-    // The test wallet of the sandbox talks to the local chains itself.
-    connectOrigins: [
-      ...(config.profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
-      // Pages exchange a sign-in code for a token there.
-      ...(config.idp.clientId === undefined || config.idp.issuer === undefined ? [] : [config.idp.issuer]),
-    ].map((url) => new URL(url).origin),
+    connectOrigins: connectOriginsOf(config, endpoints),
   });
   addDocuments(http, {
     serviceName: config.serviceName,
@@ -139,6 +138,16 @@ export async function openSurfaces(
   addFileRoutes(http, { db, resolver, signIn, openFile, seenSignatures: createSeenSignatures({ db, clock }) });
   addProgramSurfaces(http, { addresses, config, versions }, { shared, metrics, signIn, resolver, trustedOrigins, feeds }, executor);
   return http;
+}
+
+/** Beside ourselves, where scripts of a page may connect to. */
+function connectOriginsOf({ profile, idp }: AppOptions['config'], endpoints: AppOptions['endpoints']): readonly string[] {
+  return [
+    // The test wallet of the sandbox talks to the local chains itself.
+    ...(profile === 'sandbox' ? endpoints.flatMap(({ urls }) => urls) : []),
+    // Pages exchange a sign-in code for a token there.
+    ...(idp.clientId === undefined || idp.issuer === undefined ? [] : [idp.issuer]),
+  ].map((url) => new URL(url).origin);
 }
 
 /** Surfaces for programs beside REST: the stream of events, and MCP. */

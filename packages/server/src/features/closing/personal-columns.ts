@@ -98,7 +98,7 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   ledger_accounts: { kept: 'kind owner network' },
   ledger_transfers: { kept: 'kind subject_id idempotency_key' },
   message_reads: { kept: 'order_id side' },
-  notifications: { kept: 'id wallet agent_id type order_id link', account: 'user_id', cleared: 'title body' },
+  notifications: { kept: 'id wallet agent_id type order_id link collapsed event_ids', account: 'user_id', cleared: 'title body' },
   oauth_clients: { kept: 'id metadata' },
   oauth_records: { expires: 'kind sealed connection_id' },
   oauth_signing_keys: { kept: 'id sealed_key' },

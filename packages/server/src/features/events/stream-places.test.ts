@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createStreamPlaces } from './stream-places.ts';
 
 test('streams are bounded per caller and in total, and a place released twice is freed once', () => {
-  const places = createStreamPlaces({ perCaller: 2, perAddress: 10, total: 3 });
+  const places = createStreamPlaces({ perCaller: 2, perAddress: 10, siteTimes: 16, total: 3 });
   const giveBack = places.take('agent:a', '203.0.113.1');
   places.take('agent:a', '203.0.113.2');
   assert.throws(() => places.take('agent:a', '203.0.113.3'), { code: 'too_many_streams' });
@@ -17,7 +17,7 @@ test('streams are bounded per caller and in total, and a place released twice is
 });
 
 test('streams are bounded per client address across callers; an IPv6 network counts as one', () => {
-  const places = createStreamPlaces({ perCaller: 5, perAddress: 2, total: 100 });
+  const places = createStreamPlaces({ perCaller: 5, perAddress: 2, siteTimes: 16, total: 100 });
   for (const [own, other] of [
     [['203.0.113.1', '203.0.113.1', '203.0.113.1'], '203.0.113.2'],
     [['2001:db8:1:2::1', '2001:db8:1:2:a::2', '2001:db8:1:2:ffff::3'], '2001:db8:1:3::1'],
@@ -29,4 +29,15 @@ test('streams are bounded per client address across callers; an IPv6 network cou
     giveBack();
     places.take('agent:c', own[2]);
   }
+});
+
+test('Y17: streams are bounded per IPv6 /48, whichever /64 they come from', () => {
+  const places = createStreamPlaces({ perCaller: 5, perAddress: 2, siteTimes: 3, total: 100 });
+  const open = (network: number) => places.take(`agent:${network}`, `2001:db8:1:${network}::1`);
+  const first = open(0);
+  for (let network = 1; network < 6; network++) open(network);
+  assert.throws(() => open(6), { code: 'too_many_streams', message: /your \/48/ });
+  places.take('agent:x', '2001:db8:2::1');
+  first();
+  open(6);
 });

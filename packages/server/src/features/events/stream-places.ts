@@ -1,6 +1,6 @@
 /** Limits the open streams of this process: each costs memory and a file handle while it lasts. */
 import { MarketError } from '@market/contract';
-import { limitedClient } from '../../platform/limits/client-address.ts';
+import { limitedClient, siteOf } from '../../platform/limits/client-address.ts';
 
 export interface StreamPlaces {
   /** Throws when there is none left; the answer gives the place back. */
@@ -12,18 +12,21 @@ export interface PlaceBounds {
   readonly perCaller: number;
   /** Per client address, because one address can use any number of agents and wallets. */
   readonly perAddress: number;
+  /** How many times as many the clients of one IPv6 /48 may have together. */
+  readonly siteTimes: number;
   readonly total: number;
 }
 
 const RETRY_SECONDS = 10;
 
-export function createStreamPlaces({ perCaller, perAddress, total }: PlaceBounds): StreamPlaces {
+export function createStreamPlaces({ perCaller, perAddress, siteTimes, total }: PlaceBounds): StreamPlaces {
   const callers = createCounts();
   const addresses = createCounts();
   let taken = 0;
   return {
     take(principal, clientAddress) {
       const address = limitedClient(clientAddress);
+      const site = siteOf(address);
       if (callers.of(principal) >= perCaller)
         throw new MarketError('too_many_streams', { retryAfterSeconds: RETRY_SECONDS, data: { limit: perCaller } });
       if (addresses.of(address) >= perAddress)
@@ -32,10 +35,17 @@ export function createStreamPlaces({ perCaller, perAddress, total }: PlaceBounds
           retryAfterSeconds: RETRY_SECONDS,
           data: { limit: perAddress },
         });
+      if (site !== undefined && addresses.of(site) >= perAddress * siteTimes)
+        throw new MarketError('too_many_streams', {
+          message: `The clients of your /48 have ${perAddress * siteTimes} event streams open, as many as one /48 may. Read GET /api/events without wait.`,
+          retryAfterSeconds: RETRY_SECONDS,
+          data: { limit: perAddress * siteTimes },
+        });
       if (taken >= total) throw new MarketError('streams_full', { retryAfterSeconds: RETRY_SECONDS });
       taken += 1;
       callers.add(principal, 1);
       addresses.add(address, 1);
+      if (site !== undefined) addresses.add(site, 1);
       let given = false;
       return () => {
         if (given) return;
@@ -43,6 +53,7 @@ export function createStreamPlaces({ perCaller, perAddress, total }: PlaceBounds
         taken -= 1;
         callers.add(principal, -1);
         addresses.add(address, -1);
+        if (site !== undefined) addresses.add(site, -1);
       };
     },
     get taken() {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EventFollower, StoredEvent } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/random.ts';
 import { bountyTypes, noticesOfBounty } from './bounty-words.ts';
+import { type Collapsed, collapseForProvider, collapseOfBounty } from './collapse.ts';
 import { connectionTypes, noticeOfConnection } from './connection-words.ts';
 import { earnTypes, noticeOfEarn } from './earn-words.ts';
 import { linkTypes, noticeOfLink } from './link-words.ts';
@@ -34,6 +35,8 @@ interface Addressed extends Words {
   readonly orderId: OrderId | null;
   /** Path on the site. */
   readonly link?: string;
+  /** Why it becomes one with others while they are unread. */
+  readonly collapsed?: Collapsed | null;
 }
 
 const MODERATED = ['agent.moderated', 'service.moderated'];
@@ -66,12 +69,13 @@ export const notificationFollower: EventFollower = {
     await insertNotifications(
       tx,
       events.flatMap((event) =>
-        addressEvent(event, orders).map(({ to, link = null, ...said }) => ({
+        addressEvent(event, orders).map(({ to, link = null, collapsed = null, ...said }) => ({
           id: newId('notif', event.createdAt),
           eventId: event.id,
           ...to,
           ...said,
           link,
+          collapsed,
           createdAt: event.createdAt,
         })),
       ),
@@ -102,7 +106,10 @@ function addressEvent(event: StoredEvent, orders: ReadonlyMap<string, NotifiedOr
   const order = orders.get(event.subjectId);
   if (order === undefined) return [];
   const { buyer, provider } = writeForOrder(event, order);
-  return [...address(order, buyer, buyersOf(order)), ...address(order, provider, providersOf(order))];
+  return [
+    ...address(order, buyer, buyersOf(order)),
+    ...address(order, provider, providersOf(order), provider && collapseForProvider(event, provider, order)),
+  ];
 }
 
 /** One row for both, because either may have made the link without the other. One for each other wallet of the account. */
@@ -123,8 +130,13 @@ function writeForOrder(event: StoredEvent, order: NotifiedOrder): SideNotices {
   return write(orderEvents[type].parse(event.data), order, actorOf.parse(event.context).actor_role);
 }
 
-function address(order: NotifiedOrder, said: Words | undefined, recipients: readonly Recipient[]): Addressed[] {
-  return said === undefined ? [] : recipients.map((to) => ({ ...said, to, orderId: order.id }));
+function address(
+  order: NotifiedOrder,
+  said: Words | undefined,
+  recipients: readonly Recipient[],
+  collapsed: Collapsed | null = null,
+): Addressed[] {
+  return said === undefined ? [] : recipients.map((to) => ({ ...said, to, orderId: order.id, collapsed }));
 }
 
 function buyersOf({ clientUserId, clientWallet, clientAgentId }: NotifiedOrder): Recipient[] {
@@ -168,7 +180,9 @@ function addressWatchers(event: StoredEvent, said: Words): Addressed[] {
 function addressPayer(event: StoredEvent): Addressed[] {
   const { said, wallet, link } = noticeOfPayer(event);
   const toWallet = wallet === null ? [] : [{ ...said, to: { userId: null, wallet, agentId: null }, orderId: null }];
-  return [...addressOwner(event, said).map((one) => ({ ...one, link })), ...toWallet];
+  // Only a wallet that is not the owner's is a stranger's.
+  const collapsed = wallet === null ? null : 'payers';
+  return [...addressOwner(event, said).map((one) => ({ ...one, link, collapsed }) as const), ...toWallet];
 }
 
 /** Only the person, because the agent could not be reached. */
@@ -184,6 +198,7 @@ function addressBounty(event: StoredEvent): Addressed[] {
       ...said,
       to,
       orderId,
+      collapsed: collapseOfBounty(said),
       ...(orderId === null && { link: `/bounties/${event.subjectId}` }),
     })),
   );
@@ -194,7 +209,9 @@ const payers = z.object({ owners: z.array(z.string()) });
 /** The wallet that paid, and each account it is linked to. */
 function addressBarePayer(event: StoredEvent): Addressed[] {
   const orderId = (event.data['order_id'] ?? null) as OrderId | null;
-  return payers.parse(event.context).owners.map((whose) => ({ ...noticeOfBarePayment(event), to: recipientOf(whose), orderId }));
+  // What was accepted can be contested for a while: it stands alone.
+  const collapsed = event.data['outcome'] === 'refused' ? 'refused' : null;
+  return payers.parse(event.context).owners.map((whose) => ({ ...noticeOfBarePayment(event), to: recipientOf(whose), orderId, collapsed }));
 }
 
 const namedOwner = z.object({ owner: z.string(), link: z.string() });

@@ -9,8 +9,8 @@ import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts
 import { deferred } from '../../platform/db/pipelined-driver.ts';
 import type { NotificationsTable } from '../../platform/db/schema.generated.ts';
 
-export type NotificationRow = Selectable<NotificationsTable>;
-export type NewNotification = Omit<Selectable<NotificationsTable>, 'readAt'>;
+export type NotificationRow = Omit<Selectable<NotificationsTable>, 'collapsed' | 'eventIds'>;
+export type NewNotification = Omit<Selectable<NotificationsTable>, 'readAt' | 'count' | 'eventIds'>;
 
 /** All identities of a caller; a notification for any of them is theirs. */
 export interface Reader {
@@ -26,19 +26,48 @@ export interface NotificationPage {
   readonly nextCursor: string | null;
 }
 
+const GIVEN = `jsonb_to_recordset($1::jsonb) as n (id text, "eventId" bigint, "userId" text, wallet text, "agentId" text, type text, title text,
+  body text, "orderId" text, link text, collapsed text, "createdAt" timestamptz)`;
+const RECIPIENT = `coalesce(user_id, ''), coalesce(wallet, ''), coalesce(agent_id, '')`;
+
 /** Skips recipients that already have a notification of the event. */
+const INSERT = `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at)
+  select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", link, "createdAt" from ${GIVEN}
+  on conflict do nothing`;
+
+/** How many of its latest events a row remembers. */
+const REMEMBERED = 200;
+
+const LATEST_WORDS = ['title', 'body', 'order_id', 'link', 'created_at']
+  .map((column) => `${column} = case when excluded.event_id > old.event_id then excluded.${column} else old.${column} end`)
+  .join(', ');
+
+/**
+ * One row per reason, type and recipient while it is unread, with the words of the latest event. Its id is new each time: who marks the row
+ * as read that they saw does not mark what came since.
+ */
+const COLLAPSE = `insert into notifications as old
+    (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at, collapsed, count, event_ids)
+  select (array_agg(id order by "eventId" desc))[1], max("eventId"), "userId", wallet, "agentId", type, (array_agg(title order by "eventId" desc))[1],
+    (array_agg(body order by "eventId" desc))[1], (array_agg("orderId" order by "eventId" desc))[1], (array_agg(link order by "eventId" desc))[1],
+    max("createdAt"), collapsed, count(*), (array_agg("eventId"::text order by "eventId" desc))[:${REMEMBERED}]
+  from ${GIVEN}
+  where not exists (select 1 from notifications o where o.collapsed = n.collapsed and o.type = n.type and coalesce(o.user_id, '') = coalesce(n."userId", '')
+    and coalesce(o.wallet, '') = coalesce(n.wallet, '') and coalesce(o.agent_id, '') = coalesce(n."agentId", '') and n."eventId"::text = any(o.event_ids))
+  group by "userId", wallet, "agentId", type, collapsed
+  on conflict (collapsed, type, ${RECIPIENT}) where collapsed is not null and read_at is null do update set
+    id = excluded.id, count = old.count + excluded.count, event_id = greatest(old.event_id, excluded.event_id),
+    event_ids = (excluded.event_ids || old.event_ids)[:${REMEMBERED}],
+    ${LATEST_WORDS}`;
+
 export async function insertNotifications(tx: Tx, rows: readonly NewNotification[]): Promise<void> {
-  if (rows.length === 0) return;
-  const values = rows.map(({ eventId, ...row }) => ({ ...row, eventId: String(eventId) }));
-  await tx.executeQuery(
-    deferred(
-      `insert into notifications (id, event_id, user_id, wallet, agent_id, type, title, body, order_id, link, created_at)
-       select id, "eventId", "userId", wallet, "agentId", type, title, body, "orderId", link, "createdAt" from jsonb_to_recordset($1::jsonb) as n
-         (id text, "eventId" bigint, "userId" text, wallet text, "agentId" text, type text, title text, body text, "orderId" text, link text, "createdAt" timestamptz)
-       on conflict do nothing`,
-      [JSON.stringify(values)],
-    ),
-  );
+  for (const [statement, isMeant] of [
+    [INSERT, (row: NewNotification) => row.collapsed === null],
+    [COLLAPSE, (row: NewNotification) => row.collapsed !== null],
+  ] as const) {
+    const values = rows.filter(isMeant).map(({ eventId, ...row }) => ({ ...row, eventId: String(eventId) }));
+    if (values.length > 0) await tx.executeQuery(deferred(statement, [JSON.stringify(values)]));
+  }
 }
 
 function isFor({ userId, wallets, contracts, agentId }: Reader): Expression<SqlBool> {
@@ -75,7 +104,7 @@ export async function listNotifications(
   for (const key of newestFirst) query = query.orderBy(key.column, 'desc');
   const [rows, count] = await Promise.all([
     query
-      .selectAll()
+      .select(['id', 'eventId', 'userId', 'wallet', 'agentId', 'type', 'title', 'body', 'orderId', 'link', 'count', 'readAt', 'createdAt'])
       .limit(paging.limit + 1)
       .execute(),
     matching.select(sql<number>`count(*)::int`.as('count')).executeTakeFirstOrThrow(),
@@ -104,7 +133,8 @@ export async function markRead(
 ): Promise<void> {
   let update = tx.updateTable('notifications').set({ readAt: sql`market_now()` }).where(isFor(reader)).where('readAt', 'is', null);
   if (ids.length > 0) update = update.where('id', 'in', ids as readonly NotificationId[]);
-  if (orderId !== undefined) update = update.where('orderId', '=', orderId);
+  // One that stands for several orders is not about this one.
+  if (orderId !== undefined) update = update.where('orderId', '=', orderId).where('count', '=', 1);
   await update.execute();
 }
 

@@ -794,6 +794,9 @@ export interface NotificationsTable {
   readAt: Date | null;
   createdAt: Generated<Date>;
   link: string | null;
+  collapsed: 'unpaid' | 'claims' | 'dust' | 'refused' | 'payers' | null;
+  count: Generated<number>;
+  eventIds: string[] | null;
 }
 
 export interface OauthClientsTable {

@@ -1,22 +1,54 @@
-/** The unit a limit counts: an IPv4 address, or the /64 an IPv6 client can roam freely in. */
-import { isIPv6 } from 'node:net';
+/** The unit a limit counts: an IPv4 address, or the /64 of an IPv6 client, which it can roam freely in. */
+import { isIP, isIPv4 } from 'node:net';
 
 /** A client that has left has no address any more; all of those count as one. */
 const LEFT = 'left';
+const NETWORK = '::/64';
 
 export function limitedClient(ip: string | undefined): string {
-  if (ip === undefined) return LEFT;
-  // An IPv4 address has no colon, and only IPv6 has one; `isIPv6` reads the whole text with a pattern.
-  if (!ip.includes(':') || !isIPv6(ip)) return ip;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped !== undefined) return mapped;
-  return `${ipv6Groups(ip).slice(0, 4).join(':')}::/64`;
+  if (ip === undefined || ip === '') return LEFT;
+  // An IPv4 address without a port has no colon.
+  if (!ip.includes(':')) return ip;
+  const address = plainAddress(ip);
+  if (address === undefined || isIPv4(address)) return address ?? ip;
+  return `${groupsOf(address).slice(0, 4).join(':')}${NETWORK}`;
 }
 
-function ipv6Groups(ip: string): string[] {
-  const [head = '', tail] = (ip.split('%')[0] ?? '').split('::');
+/** The /48 of a limited client, which one customer may own: 65,536 networks. Undefined for IPv4. */
+export function siteOf(client: string): string | undefined {
+  if (!client.endsWith(NETWORK)) return undefined;
+  return `${client.slice(0, -NETWORK.length).split(':').slice(0, 3).join(':')}::/48`;
+}
+
+/** An address as proxies write it, without port, brackets and zone. IPv4 inside IPv6 becomes IPv4. Undefined when there is none. */
+export function plainAddress(text: string): string | undefined {
+  const bare = withoutPort(text.trim()).replace(/%[^%]*$/, '');
+  if (isIP(bare) !== 6) return isIP(bare) === 4 ? bare : undefined;
+  const groups = groupsOf(bare);
+  const isMapped = groups[5] === 'ffff' && groups.slice(0, 5).every((group) => group === '0');
+  return isMapped ? toIPv4(groups[6] ?? '0', groups[7] ?? '0') : bare;
+}
+
+function withoutPort(text: string): string {
+  const [, bracketed, ipv4] = /^\[([^\]]+)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? [];
+  return bracketed ?? ipv4 ?? text;
+}
+
+/** Eight groups without leading zeros, in lower case. */
+function groupsOf(ip: string): readonly string[] {
+  const [head = '', tail] = ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, joinOctets).split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : 8 - front.length - back.length;
   return [...front, ...Array<string>(Math.max(0, zeros)).fill('0'), ...back].map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
+}
+
+function joinOctets(_all: string, ...octets: unknown[]): string {
+  const [a, b, c, d] = octets.slice(0, 4).map((octet) => Number(octet).toString(16).padStart(2, '0'));
+  return `${a}${b}:${c}${d}`;
+}
+
+function toIPv4(high: string, low: string): string {
+  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.');
 }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../db/database.ts';
-import { limitedClient } from './client-address.ts';
+import { limitedClient, siteOf } from './client-address.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 let testDatabase: TestDatabase;
@@ -92,9 +92,45 @@ test('the scale multiplies the limit and never reaches zero', async () => {
   assert.equal((await createRateLimiter(database.pool, 0.01).hit('GET /small', 'e', limit)).limit, 1);
 });
 
-test('an IPv6 client counts by its /64, and a mapped IPv4 address as that address', () => {
+test('Y17: an IPv6 client counts by its /64, and IPv4 inside IPv6 as that address, however either is written', () => {
   assert.equal(limitedClient('2001:db8:1:2:aaaa::1'), limitedClient('2001:db8:1:2::ffff'));
+  assert.equal(limitedClient('[2001:0DB8:1:2::1]:443'), limitedClient('2001:db8:1:2::ffff'));
   assert.notEqual(limitedClient('2001:db8:1:2::1'), limitedClient('2001:db8:1:3::1'));
-  assert.equal(limitedClient('::ffff:192.0.2.7'), '192.0.2.7');
+  for (const same of ['::ffff:192.0.2.7', '::ffff:c000:207', '0:0:0:0:0:FFFF:192.0.2.7', '192.0.2.7:5678', '[::ffff:192.0.2.7]:443'])
+    assert.equal(limitedClient(same), '192.0.2.7', same);
   assert.equal(limitedClient('::1'), '0:0:0:0::/64');
+  assert.equal(siteOf(limitedClient('2001:db8:1:2::1')), siteOf(limitedClient('2001:db8:1:ffff::1')));
+  assert.notEqual(siteOf(limitedClient('2001:db8:1:2::1')), siteOf(limitedClient('2001:db8:2:2::1')));
+  assert.equal(siteOf(limitedClient('192.0.2.7')), undefined);
+});
+
+test('Y17: the networks of one /48 have a larger limit together, exact over two limiters, and one of them alone cannot use it up', async () => {
+  const limiters = [1, 2].map(() => createRateLimiter(database.pool, 1, { siteTimes: 3 }));
+  const limit = { requests: 10, windowSeconds: 3600 };
+  const hits = async (endpoint: string, networks: readonly number[]) =>
+    await Promise.all(
+      networks.map((network, i) => limiters[i % 2]?.hit(endpoint, limitedClient(`2001:db8:5:${network.toString(16)}::1`), limit)),
+    );
+  const hopping = await hits(
+    'GET /hop',
+    Array.from({ length: 100 }, (_, network) => network),
+  );
+  assert.equal(hopping.filter((verdict) => verdict?.allowed).length, 30);
+  const flood = await hits('GET /flood', Array<number>(200).fill(7));
+  assert.equal(flood.filter((verdict) => verdict?.allowed).length, 10);
+  const [neighbour] = await hits('GET /flood', [8]);
+  assert.deepEqual([neighbour?.allowed, neighbour?.limit, neighbour?.remaining], [true, 10, 9]);
+  const elsewhere = await limiters[0]?.hit('GET /hop', limitedClient('2001:db8:6::1'), limit);
+  assert.equal(elsewhere?.remaining, 9);
+});
+
+test('Y17: a verdict from memory counts for the /48, too', async () => {
+  const limiter = createRateLimiter(database.pool, 1, { siteTimes: 2, now: () => 0 });
+  const limit = { requests: 10, windowSeconds: 3600 };
+  const client = (network: number) => limitedClient(`2001:db8:7:${network}::1`);
+  for (let network = 1; network <= 4; network++) await limiter.hit('GET /memory', client(network), limit);
+  await Promise.all([1, 2, 3, 4].map((network) => limiter.hit('GET /memory', client(network), limit)));
+  assert.notEqual(limiter.hitAtOnce('GET /memory', client(1), limit), undefined);
+  assert.notEqual(limiter.hitAtOnce('GET /memory', client(2), limit), undefined);
+  assert.equal(limiter.hitAtOnce('GET /memory', client(3), limit), undefined, 'the site has used half of its limit');
 });

@@ -1,10 +1,12 @@
 /**
  * Counts requests per endpoint and client address in a window that opens with the first of them. Counters live in the
  * database, so that several processes share them. While one round trip is under way further hits wait and go together
- * in the next, which keeps the limiter cheap under load without losing exactness.
+ * in the next, which keeps the limiter cheap under load without losing exactness. All IPv6 clients of one /48 have a second, larger limit
+ * together; what their own limit refuses does not use it up.
  */
 import type { RateLimit } from '@market/contract';
 import type pg from 'pg';
+import { siteOf } from './client-address.ts';
 
 export interface LimitVerdict {
   readonly allowed: boolean;
@@ -28,11 +30,15 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   /** An SQL expression of type text, evaluated in the same round trip to save a second one per request. */
   readonly alongside?: string;
+  /** How many times the limit of one IPv6 client its whole /48 has. */
+  readonly siteTimes?: number;
   /** Milliseconds that only grow. */
   readonly now?: () => number;
 }
 
 const NOTHING_ALONGSIDE = `''::text`;
+
+const USUAL_SITE_TIMES = 16;
 
 /** Maximum age of the count and of `alongside` in an answer of `hitAtOnce`. */
 const FRESH_MS = 10;
@@ -46,7 +52,7 @@ interface Waiting {
 }
 
 export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLimiterOptions = {}): RateLimiter {
-  const { alongside = NOTHING_ALONGSIDE, now = () => performance.now() } = options;
+  const { alongside = NOTHING_ALONGSIDE, siteTimes = USUAL_SITE_TIMES, now = () => performance.now() } = options;
   let waiting = new Map<string, Waiting[]>();
   /** Counts of the last round trip, plus the hits since. */
   let known = new Map<string, Counted>();
@@ -77,16 +83,9 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
   async function settle(batch: Map<string, Waiting[]>): Promise<void> {
     try {
       const askedAt = now();
-      const counted = await countHits(pool, batch, alongside);
+      const counted = await countHits(pool, batch, { alongside, scale });
       tookMs = now() - askedAt;
-      for (const [key, hits] of batch) {
-        const window = counted.get(key);
-        if (window === undefined) throw new Error(`no window was counted for ${key}`);
-        const before = window.hits - hits.length;
-        hits.forEach(({ limit, resolve }, index) => {
-          resolve(judge(window, before + index + 1, allowedRequests(limit, scale)));
-        });
-      }
+      answerHits(batch, counted, { scale, siteTimes });
       for (const [key, window] of counted) window.hits += waiting.get(key)?.length ?? 0;
       known = counted;
       knownAt = askedAt;
@@ -115,6 +114,12 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
       // Other processes count as well: only the first half is given away on what was known a moment ago.
       const allowed = allowedRequests(limit, scale);
       if (window === undefined || window.hits >= allowed / 2) return undefined;
+      const siteKey = siteKeyOf(key);
+      if (siteKey !== undefined) {
+        const site = known.get(siteKey);
+        if (site === undefined || site.hits >= allowedRequests(limit, scale * siteTimes) / 2) return undefined;
+        site.hits += 1;
+      }
       window.hits += 1;
       enqueue(key, { limit, resolve: ignore, reject: ignore });
       unhurried ??= setTimeout(flushSoon, Math.max(0, Math.min(UNHURRIED_MS, FRESH_MS - 2 * tookMs)));
@@ -125,6 +130,33 @@ export function createRateLimiter(pool: pg.Pool, scale: number, options: RateLim
 
 function ignore(): void {}
 
+interface Sizes {
+  readonly scale: number;
+  readonly siteTimes: number;
+}
+
+/** The hits of one round trip on a site are judged in the order of the clients. */
+function answerHits(batch: Map<string, Waiting[]>, counted: Map<string, Counted>, { scale, siteTimes }: Sizes): void {
+  const atSites = new Map<string, number>();
+  for (const [key, hits] of batch) {
+    const window = counted.get(key);
+    if (window === undefined) throw new Error(`no window was counted for ${key}`);
+    const siteKey = siteKeyOf(key) ?? '';
+    const site = counted.get(siteKey);
+    const before = window.hits - hits.length;
+    hits.forEach(({ limit, resolve }, index) => {
+      const verdict = judge(window, before + index + 1, allowedRequests(limit, scale));
+      if (!verdict.allowed || site === undefined) {
+        resolve(verdict);
+        return;
+      }
+      const ordinal = (atSites.get(siteKey) ?? site.hits - site.counted) + 1;
+      atSites.set(siteKey, ordinal);
+      resolve(narrower(verdict, judge(site, ordinal, allowedRequests(limit, scale * siteTimes))));
+    });
+  }
+}
+
 function judge({ endsAt, alongside }: Counted, ordinal: number, allowed: number): LimitVerdict {
   return { allowed: ordinal <= allowed, limit: allowed, remaining: Math.max(0, allowed - ordinal), resetsAt: endsAt, alongside };
 }
@@ -133,37 +165,86 @@ function allowedRequests({ requests }: RateLimit, scale: number): number {
   return Math.max(1, Math.floor(requests * scale));
 }
 
+/** The refusal, or the one with less left. The limit that is told is the client's own. */
+function narrower(own: LimitVerdict, site: LimitVerdict): LimitVerdict {
+  if (site.allowed && site.remaining >= own.remaining) return own;
+  return { ...site, limit: own.limit };
+}
+
 interface Counted {
   hits: number;
+  /** Of a site: those of this round trip. */
+  counted: number;
   readonly endsAt: Date;
   readonly alongside: string;
 }
 
-async function countHits(pool: pg.Pool, batch: Map<string, Waiting[]>, alongside: string): Promise<Map<string, Counted>> {
-  // All processes lock rows in the same order, which prevents deadlocks.
-  const keys = [...batch.keys()].sort();
-  const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date; alongside: string }>({
-    name: alongside === NOTHING_ALONGSIDE ? 'count-hits' : 'count-hits-alongside',
-    text: `
-      insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
+const MOST_HITS = 1_000_000_000;
+/** Adds to a window, or begins it anew when it is over. */
+const COUNT = `on conflict (endpoint, client) do update set
+        hits = case when w.ends_at <= market_now() then excluded.hits else least(w.hits + excluded.hits, ${MOST_HITS}) end,
+        ends_at = case when w.ends_at <= market_now() then excluded.ends_at else w.ends_at end
+      returning endpoint, client, hits, ends_at`;
+const OWN = `insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
       select endpoint, client, hits, market_now() + make_interval(secs => seconds)
       from unnest($1::text[], $2::text[], $3::int[], $4::float8[]) as hit (endpoint, client, hits, seconds)
-      on conflict (endpoint, client) do update set
-        hits = case when w.ends_at <= market_now() then excluded.hits else least(w.hits + excluded.hits, 1000000000) end,
-        ends_at = case when w.ends_at <= market_now() then excluded.ends_at else w.ends_at end
-      returning endpoint, client, hits, ends_at, ${alongside} as alongside`,
-    values: [
-      keys.map((key) => key.split('\n')[0]),
-      keys.map((key) => key.split('\n')[1]),
-      keys.map((key) => batch.get(key)?.length ?? 0),
-      keys.map((key) => batch.get(key)?.[0]?.limit.windowSeconds ?? 0),
-    ],
+      ${COUNT}`;
+/** Sites come after all clients, so that rows are still locked in one order. */
+const WITH_SITES = `with own as (${OWN}), sites as (
+      insert into rate_limit_windows as w (endpoint, client, hits, ends_at)
+      select endpoint, site, sum(passed), market_now() + make_interval(secs => max(seconds)) from (
+        select h.endpoint, h.site, h.seconds, least(h.hits, greatest(0, h.allowed - (own.hits - h.hits))) as passed
+        from unnest($1::text[], $2::text[], $3::int[], $4::float8[], $5::text[], $6::int[]) as h (endpoint, client, hits, seconds, site, allowed)
+        join own using (endpoint, client) where h.site is not null) as hit
+      where passed > 0 group by endpoint, site order by endpoint, site
+      ${COUNT})`;
+
+async function countHits(
+  pool: pg.Pool,
+  batch: Map<string, Waiting[]>,
+  { alongside, scale }: { readonly alongside: string; readonly scale: number },
+): Promise<Map<string, Counted>> {
+  // All processes lock rows in the same order, which prevents deadlocks.
+  const keys = [...batch.keys()].sort();
+  const [endpoints, clients] = [keys.map((key) => key.split('\n')[0] ?? ''), keys.map((key) => key.split('\n')[1] ?? '')];
+  const sites = clients.map((client) => siteOf(client) ?? null);
+  const hasSites = sites.some((site) => site !== null);
+  const hits = keys.map((key) => batch.get(key)?.length ?? 0);
+  const limits = keys.map((key) => batch.get(key)?.[0]?.limit ?? { requests: 0, windowSeconds: 0 });
+  const allowed = limits.map((limit) => Math.min(allowedRequests(limit, scale), MOST_HITS));
+  const name = `count-hits${hasSites ? '-of-sites' : ''}${alongside === NOTHING_ALONGSIDE ? '' : '-alongside'}`;
+  const { rows } = await pool.query<{ endpoint: string; client: string; hits: number; ends_at: Date; alongside: string }>({
+    name,
+    text: hasSites
+      ? `${WITH_SITES} select c.*, ${alongside} as alongside from (select * from own union all select * from sites) c`
+      : `${OWN}, ${alongside} as alongside`,
+    values: [endpoints, clients, hits, limits.map(({ windowSeconds }) => windowSeconds), ...(hasSites ? [sites, allowed] : [])],
   });
-  return new Map(
-    rows.map((row) => [windowKey(row.endpoint, row.client), { hits: row.hits, endsAt: row.ends_at, alongside: row.alongside }]),
+  const found = new Map(
+    rows.map((row): [string, Counted] => [
+      windowKey(row.endpoint, row.client),
+      { hits: row.hits, counted: 0, endsAt: row.ends_at, alongside: row.alongside },
+    ]),
   );
+  for (const [index, key] of keys.entries()) {
+    const [own, site] = [found.get(key), found.get(siteKeyOf(key) ?? '')];
+    const count = hits[index] ?? 0;
+    if (own !== undefined && site !== undefined) site.counted += passedOf(own.hits, count, allowed[index] ?? 0);
+  }
+  return found;
+}
+
+/** Of `count` hits up to the ordinal `last`, those within the limit. */
+function passedOf(last: number, count: number, allowed: number): number {
+  return Math.min(count, Math.max(0, allowed - (last - count)));
 }
 
 function windowKey(endpoint: string, client: string): string {
   return `${endpoint}\n${client}`;
+}
+
+function siteKeyOf(key: string): string | undefined {
+  const at = key.indexOf('\n');
+  const site = siteOf(key.slice(at + 1));
+  return site && `${key.slice(0, at)}\n${site}`;
 }

@@ -1,6 +1,6 @@
 /** Renders a page for one visitor and sends it, compressed, under the strict policy. */
 import { PassThrough } from 'node:stream';
-import type { BuiltSite, RenderedPage, SiteFacts } from '@market/web';
+import { type BuiltSite, pageAddress, type RenderedPage, type SiteFacts } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock/clock.ts';
 import { type Logger, redactUrl } from '../../platform/telemetry/logger.ts';
@@ -38,7 +38,8 @@ export function createPageSender({ app, site, facts, clock, log, connectOrigins,
     const cookies = readCookies(request.headers.cookie);
     const { made: page, rule } = await collectParts(() =>
       renderer.render({
-        url: request.url,
+        // A kept page is shown to others: nothing of an address that it does not read may be in it.
+        url: pageAddress(request.url),
         facts,
         theme: readTheme(cookies.get('theme')),
         mayBeSignedIn: mayProveSomebody(cookies, app.isHttps),

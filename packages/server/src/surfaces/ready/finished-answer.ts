@@ -1,11 +1,13 @@
 /** One answer as finished bytes: plain, compressed for those who take it, and as 304 for those who have it. */
 import { createHash } from 'node:crypto';
 import { compress, type Encoding } from './compress.ts';
-import { type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
+import { bodyBytes, type CachedResponse, composeCachedResponse } from './write-cached-response.ts';
 
 export interface FinishedAnswer {
   /** Bytes in memory. */
   readonly size: number;
+  /** Whether an answer that was made anew is the same one. Then its compressed forms are good for it, too. */
+  isStill(made: Pick<FinishedOptions, 'status' | 'headers' | 'body'>): boolean;
   /** The answer for a client that takes this encoding and has these versions (`If-None-Match`). */
   toward(encoding: Encoding | undefined, ifNoneMatch: string | undefined): CachedResponse | Promise<CachedResponse>;
 }
@@ -30,17 +32,22 @@ export function finishAnswer({ status, headers, body, onGrowth }: FinishedOption
   const tagFor = (encoding: Encoding | undefined) => `"${tag}${encoding === undefined ? '' : `-${encoding}`}"`;
   const plain = composeCachedResponse(status, { ...common, etag: tagFor(undefined) }, body);
   const forms = new Map<Encoding, CachedResponse | Promise<CachedResponse>>();
+  let size = body.length + OVERHEAD;
 
   async function addForm(encoding: Encoding): Promise<CachedResponse> {
     const bytes = await compress(body, encoding);
     const form = composeCachedResponse(status, { ...common, 'content-encoding': encoding, etag: tagFor(encoding) }, bytes);
     forms.set(encoding, form);
+    size += bytes.length + OVERHEAD;
     onGrowth(bytes.length + OVERHEAD);
     return form;
   }
 
   return {
-    size: body.length + OVERHEAD,
+    get size() {
+      return size;
+    },
+    isStill: (made) => made.status === status && isSame(made.headers, headers) && bodyBytes(plain).equals(made.body),
     toward(accepted, ifNoneMatch) {
       const encoding = body.length < LEAST_COMPRESSED ? undefined : accepted;
       if (ifNoneMatch !== undefined && names(ifNoneMatch, tagFor(encoding))) return notModified(common, tagFor(encoding));
@@ -55,12 +62,17 @@ export function finishAnswer({ status, headers, body, onGrowth }: FinishedOption
 /** For a 402: never stored by others, so it has no tag, and it is too small to be compressed. */
 export function finishChallenge({ status, headers, body }: FinishedOptions): FinishedAnswer {
   const only = composeCachedResponse(status, headers, body);
-  return { size: body.length + OVERHEAD, toward: () => only };
+  return { size: body.length + OVERHEAD, isStill: () => false, toward: () => only };
 }
 
 function notModified(headers: Readonly<Record<string, string>>, etag: string): CachedResponse {
   const { 'content-type': _type, ...kept } = headers;
   return composeCachedResponse(304, { ...kept, etag }, Buffer.alloc(0));
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
 }
 
 /** Weak comparison, as RFC 9110 asks for If-None-Match. */

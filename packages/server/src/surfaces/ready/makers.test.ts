@@ -89,3 +89,16 @@ test('when the maker’s client goes away, one of those who wait makes the answe
   makers.finish(next.request, made('second'));
   assert.equal(await textOf(last.joined), 'second');
 });
+
+test('Y11: an answer that is made anew and the same is not compressed anew', async () => {
+  const { makers, ask } = setUp();
+  const bodies: unknown[] = [];
+  for (const [changes, text] of ['x'.repeat(5_000), 'x'.repeat(5_000), 'y'.repeat(5_000)].entries()) {
+    const maker = ask(changes);
+    assert.equal(await maker.joined, undefined);
+    const kept = makers.finish(maker.request, made(text));
+    bodies.push((await kept?.answer.toward('br', undefined))?.body);
+  }
+  assert.equal(bodies[0], bodies[1]);
+  assert.notEqual(bodies[1], bodies[2]);
+});

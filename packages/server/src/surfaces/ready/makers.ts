@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DataVersions } from '../../platform/versions/data-versions.ts';
 import type { NewestVersions } from '../../platform/versions/newest-versions.ts';
-import { finishAnswer, finishChallenge } from './finished-answer.ts';
+import { type FinishedAnswer, finishAnswer, finishChallenge } from './finished-answer.ts';
 import type { ReadyRule } from './ready-operations.ts';
 import { isTrue, type KeptAnswer, type ReadyRoute, type ReadyStore } from './ready-store.ts';
 
@@ -112,7 +112,9 @@ export function createMakers({ store, newest, onOutcome }: MakersOptions): Maker
 
 function toKept(store: ReadyStore, { key, route, versions, startedAt }: Making, { rule, ...made }: MadeAnswer): KeptAnswer {
   const finishing = made.status === 200 ? finishAnswer : finishChallenge;
-  const answer = finishing({ ...made, onGrowth: (bytes) => store.grow(key, answer, bytes) });
+  const before = store.get(key)?.answer;
+  const answer: FinishedAnswer =
+    before?.isStill(made) === true ? before : finishing({ ...made, onGrowth: (bytes) => store.grow(key, answer, bytes) });
   return {
     route,
     answer,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { keyOf } from './plain-request.ts';
 
-const options = { trustedOrigins: new Set(['https://partner.example']), isHttps: false };
+const options = { trustedOrigins: new Set(['https://partner.example']), isHttps: false, addressOf: (url: string) => url };
 const keyWith = (headers: IncomingHttpHeaders, method = 'GET'): string | undefined =>
   keyOf({ method, url: '/api/services', headers: { host: 'market.example', ...headers } } as IncomingMessage, options);
 

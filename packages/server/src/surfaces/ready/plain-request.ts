@@ -40,11 +40,18 @@ const MAX_URL_LENGTH = 500;
 export interface KeyOptions {
   readonly trustedOrigins: ReadonlySet<string>;
   readonly isHttps: boolean;
+  /** The one address of requests that are answered alike. */
+  readonly addressOf: (url: string) => string;
 }
 
 /** Undefined for a request that may carry credentials, or whose answer may depend on more than the key. */
-export function keyOf({ method, url = '', headers }: IncomingMessage, { trustedOrigins, isHttps }: KeyOptions): string | undefined {
-  if ((method !== 'GET' && method !== 'HEAD') || url.length > MAX_URL_LENGTH || headers.host === undefined) return undefined;
+export function keyOf(
+  { method, url: asked = '', headers }: IncomingMessage,
+  { trustedOrigins, isHttps, addressOf }: KeyOptions,
+): string | undefined {
+  if ((method !== 'GET' && method !== 'HEAD') || headers.host === undefined) return undefined;
+  const url = addressOf(asked);
+  if (url.length > MAX_URL_LENGTH) return undefined;
   for (const name in headers) {
     if (!neutralHeaders.has(name) && !name.startsWith('sec-')) return undefined;
   }

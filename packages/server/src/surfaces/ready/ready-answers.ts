@@ -18,6 +18,8 @@ export interface ReadyOptions extends KeyOptions {
   readonly versions: VersionReader;
   /** Counts the call; its verdict carries the versions. Undefined where nothing is limited. */
   readonly count: (route: ReadyRoute, request: IncomingMessage) => CountedCall | Promise<CountedCall> | undefined;
+  /** False where the client is over the limit of pages. */
+  readonly admitsPage: (request: IncomingMessage) => boolean;
   /** Sends an answer without the router. */
   readonly send: (sent: SentAnswer) => void;
   readonly onOutcome: (outcome: ReadyOutcome) => void;
@@ -100,6 +102,7 @@ export function createReadyAnswers(options: ReadyOptions): ReadyAnswers {
       const key = keyOf(request, options);
       const found = key === undefined ? undefined : store.get(key);
       if (key === undefined || found === undefined) return false;
+      if (found.route.isPage === true && !options.admitsPage(request)) return false;
       const asked = { key, request, response, route: found.route, startedAt: performance.now() };
       const judge = (counted: CountedCall, sendAnswer: ReadyOptions['send']): boolean | Promise<boolean> =>
         sendIfTrue(asked, counted, reader.parse(counted.verdict?.alongside ?? ''), sendAnswer);

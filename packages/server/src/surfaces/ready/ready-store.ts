@@ -7,6 +7,8 @@ import type { FinishedAnswer } from './finished-answer.ts';
 export interface ReadyRoute {
   readonly operation: NamedOperation | undefined;
   readonly pattern: string;
+  /** Counted against the limit of pages. */
+  readonly isPage?: true;
 }
 
 export interface KeptAnswer {

@@ -1,9 +1,11 @@
 /** Puts ready answers before the router. They carry the same headers and are counted, measured and logged the same. */
 import type { IncomingMessage, RequestListener } from 'node:http';
-import proxyAddress from '@fastify/proxy-addr';
+import { pageAddress } from '@market/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { VersionReader } from '../../platform/versions/data-versions.ts';
+import { readClientAddress } from '../client-address.ts';
 import type { CallCounter } from '../count-calls.ts';
+import type { PageLimit } from '../pages/page-limit.ts';
 import type { HttpServerOptions } from '../rest/http-server.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
 import { readCredentials } from '../rest/read-credentials.ts';
@@ -14,11 +16,12 @@ import { createReadyAnswers } from './ready-answers.ts';
 import { type ReadyRule, readyRuleOf } from './ready-operations.ts';
 import type { ReadyRoutes } from './ready-routes.ts';
 import { createReadyStore } from './ready-store.ts';
-import { bodyBytes, type CachedResponse, writeCachedResponse } from './write-cached-response.ts';
+import { useCached, writeCachedResponse } from './write-cached-response.ts';
 
 export interface ServeReadyOptions extends Pick<HttpServerOptions, 'log' | 'metrics' | 'trustedProxies' | 'trustedOrigins'> {
   readonly calls: CallCounter;
   readonly versions: VersionReader;
+  readonly pageLimit: Pick<PageLimit, 'admitsKept'>;
   /** Memory for finished answers. */
   readonly mostBytes: number;
 }
@@ -29,14 +32,16 @@ const ownHeaders = /^(x-request-id|x-ratelimit-\w+|date|connection|keep-alive|co
 const LARGEST_SHARE = 0.25;
 
 export function serveReadyAnswers(app: FastifyInstance, options: ServeReadyOptions): ReadyRoutes {
-  const { log, metrics, calls, versions, trustedOrigins, mostBytes } = options;
-  const clientOf = readClient(options.trustedProxies);
+  const { log, metrics, calls, versions, trustedOrigins, pageLimit, mostBytes } = options;
+  const clientOf = readClientAddress(options.trustedProxies);
   const store = createReadyStore(mostBytes);
   const ready = createReadyAnswers({
     store,
     versions,
     trustedOrigins,
     isHttps: app.isHttps,
+    addressOf: oneAddress,
+    admitsPage: (request) => pageLimit.admitsKept(clientOf(request)),
     count({ operation }, request) {
       if (operation?.spec.limit === undefined) return undefined;
       const source = { clientAddress: clientOf(request) };
@@ -109,7 +114,9 @@ function madeAnswer(request: FastifyRequest, reply: FastifyReply, payload: unkno
   const body = typeof payload === 'string' ? Buffer.from(payload) : Buffer.isBuffer(payload) ? payload : undefined;
   const { statusCode: status } = reply;
   const isChallenge = request.routeOptions.config.readyRoute?.operation?.spec.effects.kind === 'pay';
-  if (body === undefined || status !== (isChallenge ? 402 : 200) || reply.hasHeader('set-cookie') || isSomebody(request)) return undefined;
+  if (body === undefined || status !== (isChallenge ? 402 : 200) || reply.hasHeader('set-cookie')) return undefined;
+  // What is no operation reads cookies at most, and those were looked at before.
+  if (request.routeOptions.config.readyRoute?.operation !== undefined && isSomebody(request)) return undefined;
   const headers = Object.fromEntries(
     Object.entries(reply.getHeaders())
       .filter(([name, value]) => value !== undefined && !ownHeaders.test(name))
@@ -120,23 +127,13 @@ function madeAnswer(request: FastifyRequest, reply: FastifyReply, payload: unkno
   return { status, headers, body, rule };
 }
 
+/** Operations read their whole query; pages ignore what they do not know. */
+function oneAddress(url: string): string {
+  return url.includes('?') && !url.startsWith('/api/') ? pageAddress(url) : url;
+}
+
 /** Whether the request carries any credential, as the reader of credentials sees it. */
 function isSomebody(request: FastifyRequest): boolean {
   const { clientAddress: _address, request: _request, ...shown } = readCredentials(request);
   return Object.keys(shown).length > 0;
-}
-
-function useCached(reply: FastifyReply, cached: CachedResponse): Buffer | null {
-  const { status, headers } = cached;
-  reply.code(status).headers(headers);
-  if (status !== 304) return bodyBytes(cached);
-  reply.removeHeader('content-type');
-  return null;
-}
-
-/** The client address as the router reads it. */
-function readClient(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
-  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? '';
-  const isTrusted = proxyAddress.compile([...trustedProxies]);
-  return (request) => proxyAddress(request, isTrusted);
 }

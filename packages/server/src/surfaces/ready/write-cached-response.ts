@@ -3,6 +3,7 @@
  * work for the three kilobytes of a 402. Here they are validated once, when the response is cached.
  */
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import { httpDate } from '../../platform/clock/http-date.ts';
 
 export interface CachedResponse {
@@ -31,6 +32,15 @@ export function composeCachedResponse(status: number, headers: Readonly<Record<s
 
 export function bodyBytes({ body }: CachedResponse): Buffer {
   return typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+}
+
+/** Through the router: sets status and headers, and returns what is to be sent. */
+export function useCached(reply: FastifyReply, cached: CachedResponse): Buffer | null {
+  const { status, headers } = cached;
+  reply.code(status).headers(headers);
+  if (status !== 304) return bodyBytes(cached);
+  reply.removeHeader('content-type');
+  return null;
 }
 
 /** `own` are headers of this one response. They are not validated: nothing a client sent may stand in them unchecked. */

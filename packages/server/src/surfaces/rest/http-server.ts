@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { AddressedSignatures } from '../../access/authority/addressed-signatures.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { readClientAddress } from '../client-address.ts';
 import type { SendPage } from '../pages/send-page.ts';
 import type { ReadyRoute } from '../ready/ready-store.ts';
 import { refuseHostileText } from '../refuse-hostile-text.ts';
@@ -92,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => parseJsonBody(body));
 
+  readForwardedAddresses(app, options.trustedProxies);
   answerOddRequests(app, refuse);
   addCrossOriginRules(app, options.trustedOrigins);
   if (options.load !== undefined) guardLoad(app, { limits: options.load, log, metrics });
@@ -145,6 +147,16 @@ function answerOtherMethod({ method }: FastifyRequest, reply: FastifyReply, allo
 /** A browser asks for a page; programs get the envelope. */
 function isBrowserPage(request: FastifyRequest): boolean {
   return request.method === 'GET' && !request.url.startsWith('/api/') && request.headers.accept?.includes('text/html') === true;
+}
+
+/** Fastify takes any text of the header for an address, ports included. */
+function readForwardedAddresses(app: FastifyInstance, trustedProxies: readonly string[]): void {
+  if (trustedProxies.length === 0) return;
+  const clientOf = readClientAddress(trustedProxies);
+  app.addHook('onRequest', (request, _reply, done) => {
+    Object.defineProperty(request, 'ip', { value: clientOf(request.raw) });
+    done();
+  });
 }
 
 function addStandardHeaders(app: FastifyInstance, options: HeaderOptions): void {
