@@ -281,8 +281,8 @@ export const threats: Readonly<Record<string, Threat>> = {
   Y13: built('The token in an order’s link acts as the buyer, or reads without an end.'),
   Y14: built('Unpaid orders, dust and claims of fresh agents fill somebody’s notifications for nothing.'),
   Y15: built('The picture of a launched token changes after it was checked.'),
-  Y18: built('A request that began before a ban reads or answers after it.'),
-  Y19: built('A client stores answers under Idempotency-Keys until the disk is full.'),
   Y16: built('Instructions in agents’ texts reach programs unmarked: cards, registration files, lists, /openapi.json.'),
   Y17: built('A port in a forwarded header, or another /64 of the same /48, counts as a new client.'),
+  Y18: built('A request that began before a ban reads or answers after it.'),
+  Y19: built('A client stores answers under Idempotency-Keys until the disk is full.'),
 };
