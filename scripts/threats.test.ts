@@ -112,16 +112,19 @@ test('one seed draws one sample without repeats, and another seed another', () =
   assert.equal(sampleRows(ids, 999, 7).length, 150);
 });
 
-test('the table has all 215 rows, 215 of them built, numbered without a gap in each area that is complete', () => {
-  const counts = { M: 32, C: 28, R: 15, A: 22, X: 11, W: 15, U: 10, O: 17, I: 19, K: 9, V: 24, B: 9 };
-  // The other rows of starting and of abuse belong to later steps.
-  const some = ['S04', 'Y12', 'Y13', 'Y16'];
-  assert.deepEqual([...Object.keys(counts), 'S', 'Y'], Object.keys(areas));
+test('the table has all 231 rows, 231 of them built, numbered without a gap in each area that is complete', () => {
+  const counts = { M: 32, C: 28, R: 15, A: 22, X: 11, W: 15, U: 10, O: 17, I: 19, K: 9, V: 24, B: 9, S: 4, Y: 19 };
+  // The other rows of starting belong to a later step.
+  const missing = ['S01', 'S02', 'S03'];
+  assert.deepEqual(Object.keys(counts), Object.keys(areas));
   const expected = Object.entries(counts).flatMap(([letter, count]) =>
     Array.from({ length: count }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`),
   );
-  assert.deepEqual(Object.keys(threats), [...expected, ...some]);
-  assert.equal(Object.values(threats).filter(({ status }) => status === 'built').length, 215);
+  assert.deepEqual(
+    Object.keys(threats),
+    expected.filter((row) => !missing.includes(row)),
+  );
+  assert.equal(Object.values(threats).filter(({ status }) => status === 'built').length, 231);
 });
 
 test('every built row of the project is named by a test', async () => {
