@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/evm';
-import { type Chain, ChainUnavailable } from '../../packages/server/src/platform/chains/chain.ts';
+import { type Chain, ChainUnavailable, TransferRefused } from '../../packages/server/src/platform/chains/chain.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -304,6 +304,44 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
+  test('R12: a refusal that one worker heard leaves alone what another one has signed meanwhile', async () => {
+    const ben = await openSigner(market);
+    await deposited(market, ben, 50);
+    const had = await balanceOf(ben);
+    const { venues, restore } = replaceVenues();
+    const { previewRedeem } = venues;
+    let others: Promise<unknown> | undefined;
+    // The first worker hears late that the venue refuses; its lease has ended, and the second one went on.
+    venues.previewRedeem = async (at, units) => {
+      if (others !== undefined) return await previewRedeem(at, units);
+      others = signedByAnother();
+      await others;
+      throw new TransferRefused('venue', 'a test refuses it');
+    };
+    let isHeld = true;
+    venues.readOutcome = async (call, signed) => {
+      if (isHeld && call.kind === 'redeem') throw new ChainUnavailable('base-mainnet', 'a test reads nothing');
+      return await venues.before.readOutcome(call, signed);
+    };
+    try {
+      const reply = await withdraw(market, ben, { all: true, key: LEND });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      const id = String(reply.body['data'].withdrawal_id);
+      await until('the refusal', async () => others && true);
+      await others;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      isHeld = false;
+      await untilStatus(market, ben, id, 'settled');
+      const { rows } = await market.database.pool.query('select state from earn_intents where subject_id = $1', [id]);
+      assert.deepEqual(rows, [{ state: 'confirmed' }]);
+      assert.ok((await balanceOf(ben)) - had > 49n * USDC);
+    } finally {
+      isHeld = false;
+      restore();
+    }
+    await requireSoundBooks(market);
+  });
+
   /** Until it is released, Base signs no calls of vaults. */
   function refuseToSign(): () => void {
     const { venues, restore } = replaceVenues();
@@ -318,6 +356,15 @@ suite('abuse of Earn', () => {
     const venues = { ...chain.venues, before: chain.venues };
     chains.set('base-mainnet', { ...chain, venues });
     return { venues, restore: () => void chains.set('base-mainnet', chain) };
+  }
+
+  async function signedByAnother(): Promise<void> {
+    const { pool } = market.database;
+    await pool.query(`update jobs set lease_until = clock_timestamp() where lease_until is not null and kind = 'earn.advance_intent'`);
+    await until('the signature of the second worker', async () => {
+      const { rows } = await pool.query(`select 1 from earn_intents where kind = 'redeem' and state in ('signed', 'sent', 'unknown')`);
+      return rows[0];
+    });
   }
 
   async function impairedAt(): Promise<unknown> {

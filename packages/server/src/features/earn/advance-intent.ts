@@ -105,8 +105,7 @@ async function compareBefore(context: EarnContext, intent: IntentRow): Promise<N
   // A deposit finds its vault impaired, and goes back.
   if (state === 'sound' || intent.kind === 'deposit') return undefined;
   const reason = 'The venue holds less than the book says. An operator spreads the loss first.';
-  await context.database.transaction((tx) => failIntent(tx, context, intent, reason, { isRefusal: false }));
-  return DONE;
+  return await failUnsigned(context, intent, reason, { isRefusal: false });
 }
 
 /** Money leaves only while books and chain agree. An intent that lost books had carried out is found on chain when it is signed. */
@@ -191,8 +190,18 @@ async function refuse(context: EarnContext, intent: IntentRow, error: TransferRe
     return await wait(context, intent, error.message, WAIT_FOR_FUNDS_SECONDS);
   }
   context.log.warn({ err: error, intent: intent.id }, 'a venue refused an intent of Earn');
-  await context.database.transaction((tx) => failIntent(tx, context, intent, error.message));
-  return DONE;
+  return await failUnsigned(context, intent, error.message);
+}
+
+/** Another process may have signed it meanwhile: then the chain decides. */
+async function failUnsigned(
+  context: EarnContext,
+  intent: IntentRow,
+  reason: string,
+  more: { readonly isRefusal?: boolean } = {},
+): Promise<NextStep> {
+  const hasFailed = await context.database.transaction((tx) => failIntent(tx, context, intent, reason, { from: ['queued'], ...more }));
+  return hasFailed ? DONE : again(POLL_SECONDS);
 }
 
 async function wait(context: EarnContext, intent: IntentRow, reason: string, seconds: number): Promise<NextStep> {

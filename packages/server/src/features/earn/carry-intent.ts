@@ -65,7 +65,7 @@ export function carriageOf(
       }),
     fail: (attempt, reason) =>
       database.transaction(async (tx) => {
-        if (await moveIntentAttempt(tx, attempt, 'failed')) await failIntent(tx, context, intent, reason);
+        if (await moveIntentAttempt(tx, attempt, 'failed')) await failIntent(tx, context, intent, reason, { from: signedIntentStates });
       }),
   };
 }

@@ -116,7 +116,7 @@ export async function giveBackDeposit(tx: Tx, intent: IntentRow, reason: string)
 
 /** Lost books had brought its USDC into another venue, or another amount of it: nothing can go back. An operator decides. */
 export async function holdUndeployed(tx: Tx, context: Events, intent: IntentRow, reason: string): Promise<void> {
-  if (!(await moveIntent(tx, intent.id, openIntentStates, { state: 'failed', reason }))) return;
+  if (!(await moveIntent(tx, intent.id, ['queued'], { state: 'failed', reason }))) return;
   const deposit = await returnReserved(tx, intent);
   if (deposit !== undefined) await holdDeposit(tx, context, deposit, reason);
 }

@@ -5,20 +5,30 @@ import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { settleQueueJob } from './earn-job-names.ts';
 import { giveBackDeposit } from './end-deposit.ts';
-import { type IntentRow, moveIntent, openIntentStates } from './intent-repository.ts';
+import { type IntentRow, moveIntent, type openIntentStates } from './intent-repository.ts';
 import { countRefusal, findWithdrawal, moveWithdrawal } from './withdrawal-repository.ts';
 
 const TRY_AGAIN_SECONDS = 60;
 
+interface Failing {
+  /** What nobody has signed yet, or what the chain proved. Another process may have signed what this one was about to refuse. */
+  readonly from: readonly (typeof openIntentStates)[number][];
+  readonly isRefusal?: boolean;
+}
+
+/** False when another process has moved it. */
 export async function failIntent(
   tx: Tx,
   context: Pick<EarnContext, 'clock'>,
   intent: IntentRow,
   reason: string,
-  { isRefusal = true }: { readonly isRefusal?: boolean } = {},
-): Promise<void> {
-  if (!(await moveIntent(tx, intent.id, openIntentStates, { state: 'failed', reason }))) return;
-  if (intent.kind === 'deposit') return await giveBackDeposit(tx, intent, reason);
+  { from, isRefusal = true }: Failing,
+): Promise<boolean> {
+  if (!(await moveIntent(tx, intent.id, from, { state: 'failed', reason }))) return false;
+  if (intent.kind === 'deposit') {
+    await giveBackDeposit(tx, intent, reason);
+    return true;
+  }
   if (intent.kind === 'redeem') {
     const withdrawal = await findWithdrawal(tx, intent.subjectId);
     const to = withdrawal && decideWithdrawal(withdrawal.status, 'give_back');
@@ -28,4 +38,5 @@ export async function failIntent(
     }
   }
   await enqueueJobs(tx, [settleQueueJob(intent.vaultKey, new Date(context.clock.now().getTime() + TRY_AGAIN_SECONDS * 1000))]);
+  return true;
 }
