@@ -106,16 +106,16 @@ export async function bountyOverMcp(stage: McpStage): Promise<void> {
 }
 
 /** An agent with SOL in its wallet launches its token; the market must be allowed to fetch `picture`. */
-export async function launchOverMcp(stage: McpStage, picture: string): Promise<void> {
+export async function launchOverMcp(stage: McpStage, picture: string, symbol = 'TIDE'): Promise<void> {
   const launcher = await openLaunchAgent(stage.market.url, { avatar_url: picture });
   const agent = await stage.open(launcher.key);
-  const poor = await agent.try('market_launch_token', { agent_id: launcher.id, symbol: 'TIDE' });
+  const poor = await agent.try('market_launch_token', { agent_id: launcher.id, symbol });
   assert.deepEqual([poor.isError, (poor.structuredContent as { status: number }).status], [true, 402]);
   await giveSol(stage.market, launcher);
-  const { mint, tx_signature } = await agent.call('market_launch_token', { agent_id: launcher.id, symbol: 'TIDE' });
+  const { mint, tx_signature } = await agent.call('market_launch_token', { agent_id: launcher.id, symbol });
   assert.ok(tx_signature);
   const token = await agent.call('market_get_token', { agent_id: launcher.id });
-  assert.deepEqual([token.token_mint, token.token_symbol], [mint, 'TIDE']);
+  assert.deepEqual([token.token_mint, token.token_symbol], [mint, symbol]);
   await agent.close();
 }
 

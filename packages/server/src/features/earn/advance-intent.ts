@@ -17,6 +17,7 @@ import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { holdUndeployed } from './end-deposit.ts';
 import { failIntent } from './fail-intent.ts';
+import { listFoundRedeems } from './found-redeem-repository.ts';
 import {
   findIntent,
   type IntentRow,
@@ -27,9 +28,11 @@ import {
   openIntentStates,
 } from './intent-repository.ts';
 import { describeOther, findOtherDeploy } from './lost-deploy.ts';
+import { findPartsOf } from './lost-names.ts';
 import { whyClosed } from './present-market.ts';
 import { vaultHolder } from './vault-holder.ts';
 import { bookOf, findVault } from './vault-repository.ts';
+import type { VaultSetting } from './vault-setting.ts';
 import { findVaultSetting, findVenuePort } from './vaults.ts';
 import { callOf } from './venue-call.ts';
 import { findWithdrawal } from './withdrawal-repository.ts';
@@ -100,12 +103,25 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
 async function compareBefore(context: EarnContext, intent: IntentRow): Promise<NextStep | undefined> {
   const vault = findVaultSetting(context, intent.vaultKey);
   if (vault === undefined || intent.kind === 'allow') return undefined;
-  const { state } = await compareLately(context, vault);
+  const { state, foundUnits } = await compareLately(context, vault);
   if (state === 'unclear') return again(POLL_SECONDS);
+  if (intent.kind === 'redeem' && foundUnits > 0n && (await wasRedeemedAnew(context, vault, intent))) {
+    const reason = 'Before the marketplace was restored, another call redeemed it.';
+    return await failUnsigned(context, intent, reason, { isRefusal: false });
+  }
   // A deposit finds its vault impaired, and goes back.
   if (state === 'sound' || intent.kind === 'deposit') return undefined;
   const reason = 'The venue holds less than the book says. An operator spreads the loss first.';
   return await failUnsigned(context, intent, reason, { isRefusal: false });
+}
+
+/** Lost books redeemed another part of this withdrawal after this call: the queue books that one. */
+async function wasRedeemedAnew({ database, chains }: EarnContext, vault: VaultSetting, intent: IntentRow): Promise<boolean> {
+  const chain = chains.get(vault.network);
+  if (chain === undefined) return false;
+  const open = await listFoundRedeems(database.db, vault.key);
+  const parts = await findPartsOf(database.db, chain, vault.key, intent.subjectId, open);
+  return parts.some(({ intentId }) => intentId !== intent.id);
 }
 
 /** Money leaves only while books and chain agree. An intent that lost books had carried out is found on chain when it is signed. */

@@ -49,6 +49,21 @@ export async function findLost(
   return undefined;
 }
 
+/** Of the redemptions that lost books made, those that carry the name of a part of this withdrawal. */
+export async function findPartsOf<F extends { readonly intentKey: string }>(
+  db: Db,
+  chain: Keys,
+  vaultKey: string,
+  withdrawalId: string,
+  found: readonly F[],
+): Promise<{ readonly found: F; readonly intentId: string }[]> {
+  const parts = (await readMostParts(db, vaultKey)) + MOST_PARTS;
+  return found.flatMap((redeem) => {
+    const intentId = findPart(chain, withdrawalId, parts, (key) => key === redeem.intentKey);
+    return intentId === undefined ? [] : [{ found: redeem, intentId }];
+  });
+}
+
 /** The vault is locked, so no two withdrawals get one name. A name that lost books used on chain is passed over: the router knows it. */
 export async function nextWithdrawalId(db: Db, chain: Keys, vaultKey: string, owner: Owner): Promise<string> {
   const used = new Set((await listFoundRedeems(db, vaultKey)).map(({ intentKey }) => intentKey));

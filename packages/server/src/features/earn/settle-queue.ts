@@ -9,6 +9,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from '../payouts/index.ts';
+import { bookFoundParts } from './book-found-parts.ts';
 import { type Comparison, compareUnits } from './compare-units.ts';
 import { dropWorthless } from './drop-worthless.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
@@ -68,6 +69,7 @@ async function settle(context: EarnContext, vaultKey: string): Promise<NextStep>
     if (comparison.state === 'unclear') return again(POLL_SECONDS);
     // Missing units are everybody's loss: nobody is paid before an operator has spread it.
     if (comparison.state === 'missing') return again(LOOK_AGAIN_SECONDS);
+    if (comparison.foundUnits > 0n && (await bookFoundParts(context, port, vault, queue))) return again(0);
     return await orderNext(context, port, vault, queue, comparison);
   } catch (error) {
     if (error instanceof ChainUnavailable) return again(LOOK_AGAIN_SECONDS);

@@ -3,7 +3,7 @@
  * nobody in these books owns is kept: the next deposit of the lost books must explain it.
  */
 
-import { formatUsd } from '@market/contract';
+import { formatUsd, openWithdrawalStatuses } from '@market/contract';
 import type { Chain, Receipt } from '../../platform/chains/chain.ts';
 import { ChainUnavailable } from '../../platform/chains/chain.ts';
 import type { SeenRedeem } from '../../platform/chains/yield-venues.ts';
@@ -16,6 +16,7 @@ import { listOpenRedeems } from './intent-repository.ts';
 import { findLost } from './lost-names.ts';
 import { listOwners } from './vault-repository.ts';
 import { findVenuePort } from './vaults.ts';
+import { findWithdrawal } from './withdrawal-repository.ts';
 
 export type RedeemBooks = Pick<EarnContext, 'database' | 'clock' | 'events' | 'chains' | 'vaults'>;
 
@@ -54,6 +55,9 @@ async function bookRedeem(tx: Tx, context: RedeemBooks, chain: Chain, vault: Vau
   const left = await bookLost(tx, context, chain, vault, { ...lost, owner }, { reference, result: { assets, units }, receipt });
   const whose = `for the withdrawal ${lost.withdrawalId} of ${owner.kind} ${owner.id}`;
   if (left > 0n) await insertFoundRedeem(tx, vault, { ...seen, units: left });
+  const withdrawal = await findWithdrawal(tx, lost.withdrawalId);
+  if (left === units && withdrawal !== undefined && openWithdrawalStatuses.includes(withdrawal.status))
+    return `${what}, ${whose}. Another call is under way for it: it is booked when that has ended.`;
   if (left === units) return `${what}, ${whose}, who has none of it in these books. An operator must look at it.`;
   const booked = `${what}, ${whose}. It is booked; what was paid for it is found when its payout is queued.`;
   return left === 0n ? booked : `${booked} ${left} of the units are lost to these books: the owner had no more.`;
