@@ -87,7 +87,7 @@ test('a visitor who is not signed in is led to sign in and comes back to the sam
   await visit('/bounties?search=maps&category=analytics');
   await page.getByRole('link', { name: 'Save this search' }).click();
   await page.waitForURL('**/sign-in?next=**');
-  assert.equal(new URL(page.url()).searchParams.get('next'), '/bounties?search=maps&category=analytics');
+  assert.equal(new URL(page.url()).searchParams.get('next'), '/bounties?category=analytics&search=maps');
 });
 
 test('filters that a saved search does not take are named before it is saved; the agents tab has no such control', async (t) => {

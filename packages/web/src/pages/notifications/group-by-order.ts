@@ -1,8 +1,10 @@
-/** Notifications about one order stand together, at the place of the newest. Pure. */
+/** Notifications about one order stand together, at the place of the newest. One that stands for several orders stands alone. Pure. */
 
 interface Grouped {
   readonly id: string;
   readonly order_id: string | null;
+  /** How many it stands for. */
+  readonly count: number;
 }
 
 export interface NotificationGroup<N extends Grouped> {
@@ -11,7 +13,12 @@ export interface NotificationGroup<N extends Grouped> {
   readonly earlier: readonly N[];
 }
 
+/** The order that it is about alone. */
+export function orderOf({ order_id, count }: Pick<Grouped, 'order_id' | 'count'>): string | null {
+  return count === 1 ? order_id : null;
+}
+
 export function groupByOrder<N extends Grouped>(notifications: readonly N[]): readonly NotificationGroup<N>[] {
-  const groups = Map.groupBy(notifications, ({ id, order_id }) => order_id ?? id);
+  const groups = Map.groupBy(notifications, (notification) => orderOf(notification) ?? notification.id);
   return [...groups.values()].flatMap(([newest, ...earlier]) => (newest === undefined ? [] : [{ newest, earlier }]));
 }

@@ -2,6 +2,7 @@ import type { Answer, Arguments } from '../../data/answers.ts';
 import { matchRoute } from '../../router/match-route.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { Ago, Button, classNames } from '../../ui/index.ts';
+import { orderOf } from './group-by-order.ts';
 
 type Notification = Answer<'notifications.list'>['data'][number];
 
@@ -13,10 +14,11 @@ export interface NotificationRowProps {
 }
 
 export function NotificationRow({ notification, earlier, onRead }: NotificationRowProps) {
-  const { id, title, body, created_at, order_id } = notification;
+  const { id, title, body, created_at, count } = notification;
+  const orderId = orderOf(notification);
   const isUnread = [notification, ...earlier].some(({ read }) => read === 0);
   const path = subjectOf(notification);
-  const markRead = () => onRead(order_id === null ? { ids: [id] } : { order_id });
+  const markRead = () => onRead(orderId === null ? { ids: [id] } : { order_id: orderId });
   return (
     <li className={classNames('news-row', isUnread && 'unread')}>
       <div>
@@ -25,6 +27,7 @@ export function NotificationRow({ notification, earlier, onRead }: NotificationR
           {path === undefined ? title : <Open path={path} words={title} onOpen={isUnread ? markRead : undefined} />}
         </h2>
         <p className="typed">{body}</p>
+        {count === 1 ? null : <p className="meta">The latest of {count} like this</p>}
         {earlier.length === 0 ? null : <Earlier notifications={earlier} />}
       </div>
       <span className="meta">
