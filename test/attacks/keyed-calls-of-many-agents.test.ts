@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { furtherRateLimits } from '@market/contract';
 import { registerAgent } from '../harness/agents.ts';
 import { expectCall } from '../harness/http.ts';
-import { callTool, connectMcp, useTool } from '../harness/mcp.ts';
 import { openMarket, type TestMarket } from '../harness/market.ts';
+import { callTool, connectMcp, useTool } from '../harness/mcp.ts';
 
 const SCALE = 0.002;
 const OF_ONE = furtherRateLimits.keyedCalls.requests * SCALE;
