@@ -114,6 +114,26 @@ suite('free notifications', () => {
     );
   });
 
+  test('Y14: messages about an order below 1 USDC are one notification; those about a dear one stand alone', async () => {
+    const other = await openProvider(market.url);
+    const buyer = await openBuyer(market, 'base-mainnet');
+    for (const price_usd of ['0.50', '2.00']) {
+      const order = await placeOrder(market.url, await listService(market.url, other, { price_usd }), buyer);
+      await payOrder(market.url, order, buyer);
+      for (let n = 0; n < 3; n++) {
+        const body = { content: `Are you there? ${n}`, ...(await signed(buyer)) };
+        const reply = await call(market.url, `POST /api/orders/${order}/messages`, { body });
+        assert.equal(reply.body['success'], true, JSON.stringify(reply.body));
+      }
+    }
+    const rows = ofType(await list(await by(other.owner)), 'provider_order_message');
+    assert.deepEqual(
+      rows.map((row) => row['count']),
+      [1, 1, 1, 3],
+    );
+    assert.match(rows[3]?.['body'], /“Are you there\? 2” This is the latest of 3 of this kind\.$/);
+  });
+
   test('Y14: claims of any number of agents on any bounty are one notification to its poster', async () => {
     const poster = baseWallet();
     const agents = [await openProvider(market.url), await openProvider(market.url), await openProvider(market.url)];

@@ -101,6 +101,20 @@ test('Y08: nobody takes the name of another agent before that has a token', asyn
   assert.deepEqual(outcomeOf(reply), [400, 'token_name_reserved']);
 });
 
+test('Y08: nobody takes another agent’s name as a symbol, which would keep that agent from launching under its own name', async () => {
+  const { url } = stage.market;
+  const key = await tokenFor(url, { email: 'weaver@example.com', twitter_username: 'weaver' });
+  await expectCall(url, 200, 'POST /api/auth/user', { key });
+  const agent = await registerAgent(url, { name: 'Wovenly' }, { key });
+  for (const symbol of ['WOVENLY', 'W0VEN-LY']) {
+    const reply = await stage.register(await stage.ownAgent(), as(await makeToken(stage.maker), 'Plain Cloth', symbol));
+    assert.deepEqual(outcomeOf(reply), [400, 'token_name_reserved'], symbol);
+  }
+  const image_url = (await upload(url, key, { content: png(8, 8), name: 'b.png' })).body['data'].url;
+  const launch = await call(url, `POST /api/agents/${agent.id}/token/launch`, { key, body: { symbol: 'WVN', image_url } });
+  assert.deepEqual(outcomeOf(launch), [402, 'agent_wallet_underfunded'], 'only money is missing');
+});
+
 test('Y08: a mint without metadata is shown as named by its owner, on token and agent, also in MCP results', async () => {
   const { url } = stage.market;
   const agent = await stage.ownAgent();

@@ -87,6 +87,8 @@ export const furtherRateLimits = {
   exportData: { requests: 120, windowSeconds: 10 * MINUTE },
   /** Calls with an Idempotency-Key to endpoints without a limit of their own: each stores its answer for a day. */
   keyedCalls: { requests: 2_000, windowSeconds: HOUR },
+  /** The same over MCP, of all agents and programs of one address: agents cost nothing, and each has limits of its own there. */
+  keyedCallsOfAddress: { requests: 10_000, windowSeconds: HOUR },
 } as const satisfies Record<string, RateLimit>;
 
 /** Limits per agent instead of per client address; the key export counts each chain by itself. */

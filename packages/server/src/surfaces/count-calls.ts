@@ -31,7 +31,7 @@ export interface CallCounter {
   count(operation: CountedOperation, source: CallSource): Promise<CountedCall>;
   /** As `RateLimiter.hitAtOnce`: undefined, with nothing counted, where the database must be asked. */
   countAtOnce(operation: NamedOperation, source: CallSource): CountedCall | undefined;
-  /** Counts a call whose answer is to be stored, where its operation has no limit. Throws above the limit of such calls. */
+  /** Counts a call whose answer is to be stored, where its operation has no limit, or counts callers of one address apart. Throws above the limit. */
   countKeyed(operation: CountedOperation, source: CallSource): Promise<void>;
   /** Throws when the call is over its limit. */
   requireWithinLimit(counted: CountedCall): void;
@@ -46,6 +46,8 @@ export interface CallCounterOptions {
   /** Calls that no limit counts: those of the sandbox's own demo. */
   readonly holdsPass: HoldsPass;
 }
+
+const KEYED = 'Idempotency-Key';
 
 /** Only this file makes counts. Each count stores whether it was used, which saves a look-up per request. */
 class Count implements CountedCall {
@@ -93,11 +95,18 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
     },
 
     async countKeyed({ spec }, source) {
-      if (spec.limit !== undefined || holdsPass(source.sandboxPass)) return;
-      const verdict = await limiter.hit('Idempotency-Key', clientOf(spec, source), furtherRateLimits.keyedCalls);
-      if (verdict.allowed) return;
-      metrics.requestLimited('Idempotency-Key');
-      throw refusalOverBudget(verdict, clock, `Only ${verdict.limit} calls an hour may carry an Idempotency-Key.`);
+      if (holdsPass(source.sandboxPass)) return;
+      const { keyedCalls, keyedCallsOfAddress } = furtherRateLimits;
+      const verdicts = await Promise.all([
+        spec.limit === undefined ? limiter.hit(KEYED, clientOf(spec, source), keyedCalls) : undefined,
+        source.countedAs === undefined
+          ? undefined
+          : limiter.hit(`${KEYED} of an address`, limitedClient(source.clientAddress), keyedCallsOfAddress),
+      ]);
+      const refused = verdicts.find((verdict) => verdict?.allowed === false);
+      if (refused === undefined) return;
+      metrics.requestLimited(KEYED);
+      throw refusalOverBudget(refused, clock, `Only ${refused.limit} calls an hour may carry an Idempotency-Key.`);
     },
 
     requireWithinLimit,

@@ -68,8 +68,12 @@ export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<O
     union all
     select 'wallet_movement', id, purpose || ', ' || state from wallet_movements where agent_id = any(${agents}) and state not in ('confirmed', 'failed')
     union all
-    select 'creator_fees', a.owner, a.balance_micros || ' lamports' from ledger_accounts a join agents g on g.token_mint = a.owner
-      where a.kind = 'creator_fee_agent' and a.balance_micros > 0 and g.id = any(${agents})
+    select 'creator_fees', s.mint, least(sum(s.lamports), max(a.balance_micros)) || ' lamports' from (
+        select agent_id, mint, agent_lamports as lamports from creator_fee_receipts where agent_id = any(${agents})
+        union all
+        select agent_id, mint, -lamports from creator_fee_payouts where share = 'agent' and agent_id = any(${agents}) and state <> 'failed') s
+      join ledger_accounts a on a.kind = 'creator_fee_agent' and a.owner = s.mint and a.balance_micros > 0
+      group by s.agent_id, s.mint having sum(s.lamports) > 0
     union all
     select 'creator_fees', id, lamports || ' lamports, ' || state from creator_fee_payouts where agent_id = any(${agents}) and state not in ('confirmed', 'failed')
     union all

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
+import { owedTo } from './repository.ts';
 
 export interface FeeTotals {
   readonly earned: bigint;
@@ -46,7 +47,7 @@ export interface AgentFees {
   /** On its way or paid. */
   readonly sent: bigint;
   readonly paid: bigint;
-  /** Of `mint`, the token that holds most of it. */
+  /** Of `mint`, the token that holds most of it. Never what the token earned for another agent. */
   readonly claimable: bigint;
   readonly mint: string | null;
 }
@@ -54,8 +55,8 @@ export interface AgentFees {
 export async function readAgentFees(db: Db, agentId: AgentId): Promise<AgentFees> {
   const { rows } = await sql<AgentFees>`
     with best as (
-      select r.mint, coalesce(max(a.balance_micros), 0)::bigint as claimable from creator_fee_receipts r
-      left join ledger_accounts a on a.kind = 'creator_fee_agent' and a.owner = r.mint
+      select r.mint, greatest(0, least(coalesce(max(a.balance_micros), 0), ${owedTo({ agentId, mint: sql`r.mint` })}))::bigint as claimable
+      from creator_fee_receipts r left join ledger_accounts a on a.kind = 'creator_fee_agent' and a.owner = r.mint
       where r.agent_id = ${agentId} group by r.mint order by 2 desc, 1 limit 1)
     select (select coalesce(sum(agent_lamports), 0)::bigint from creator_fee_receipts where agent_id = ${agentId}) as earned,
            coalesce(sum(p.lamports) filter (where p.state <> 'failed'), 0)::bigint as sent,

@@ -1,6 +1,6 @@
 /** The SQL of creator fees. Every change of a payout's state says which state it comes from. */
 import type { AgentId, FeePath } from '@market/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { CreatorFeeAttemptsTable, CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
@@ -100,6 +100,22 @@ export async function listFeePayoutIds(db: Db, { share, mint }: Pick<FeePayoutRo
     .where(sql<boolean>`mint is not distinct from ${mint}`)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/**
+ * What a token earned while it was this agent's, less what left for it. The share in the books is the token's: an operator may have cleared the
+ * token since, and another agent may have it.
+ */
+export function owedTo({ agentId, mint }: { readonly agentId: string; readonly mint: string | RawBuilder<unknown> }): RawBuilder<bigint> {
+  return sql<bigint>`(
+    coalesce((select sum(o.agent_lamports) from creator_fee_receipts o where o.agent_id = ${agentId} and o.mint = ${mint}), 0)
+    - coalesce((select sum(p.lamports) from creator_fee_payouts p
+                where p.share = 'agent' and p.agent_id = ${agentId} and p.mint = ${mint} and p.state <> 'failed'), 0))::bigint`;
+}
+
+export async function readOwedTo(db: Db, of: { readonly agentId: string; readonly mint: string }): Promise<bigint> {
+  const { rows } = await sql<{ owed: bigint }>`select greatest(0, ${owedTo(of)})::bigint as owed`.execute(db);
+  return rows[0]?.owed ?? 0n;
 }
 
 /** Every share that has ever been owed anything. */

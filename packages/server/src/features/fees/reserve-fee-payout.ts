@@ -3,13 +3,14 @@ import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { smaller } from '../../platform/larger-and-smaller.ts';
 import { lockBalance, post } from '../ledger/index.ts';
 import { feeInFlight, float, shareOf } from './fee-accounts.ts';
 import { feePayoutJob } from './fee-payout-job.ts';
 import { nextFeePayoutId } from './fee-payout-names.ts';
 import { feeVaultName } from './fee-vault-name.ts';
 import type { FeesContext } from './fees-context.ts';
-import { type FeePayoutRow, insertFeePayout } from './repository.ts';
+import { type FeePayoutRow, insertFeePayout, readOwedTo } from './repository.ts';
 import { settleFound } from './settle-found.ts';
 
 /** Twice the usual price of a transfer with a memo; what is not needed goes back to the float. */
@@ -18,7 +19,7 @@ const RESERVE_LAMPORTS = 20_000n;
 export type NewFeePayout = Pick<FeePayoutRow, 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'createdBy'>;
 export type Reserved =
   | { readonly kind: 'reserved'; readonly id: string; readonly lamports: bigint }
-  /** The share holds something else than was asked for. */
+  /** The share holds, or the agent is owed of it, something else than was asked for. */
   | { readonly kind: 'refused'; readonly owed: bigint }
   | { readonly kind: 'no_float' };
 
@@ -35,8 +36,9 @@ export async function reserveFeePayout(
   // What left before is no longer owed.
   await settleFound(tx, context, feeVaultName(context.feeVault), payout);
   // One order of locks for everybody.
-  const owed = await lockBalance(tx, from);
+  const held = await lockBalance(tx, from);
   const spare = await lockBalance(tx, float);
+  const owed = await limitToAgent(tx, payout, held);
   const lamports = choose(owed);
   if (lamports === undefined) return { kind: 'refused', owed };
   if (spare < RESERVE_LAMPORTS) return { kind: 'no_float' };
@@ -46,6 +48,11 @@ export async function reserveFeePayout(
   await enqueueJobs(tx, [feePayoutJob(id)]);
   reachCrashPoint('fee_payout.before_queue_commit');
   return { kind: 'reserved', id, lamports };
+}
+
+/** Of a token that another agent has now, or had before, an agent is paid its own part only. */
+async function limitToAgent(tx: Tx, { share, agentId, mint }: NewFeePayout, held: bigint): Promise<bigint> {
+  return share === 'agent' && agentId !== null && mint !== null ? smaller(held, await readOwedTo(tx, { agentId, mint })) : held;
 }
 
 async function insertReserved(tx: Tx, payout: NewFeePayout & { readonly id: string; readonly lamports: bigint }): Promise<void> {

@@ -13,7 +13,7 @@ export type Collapsed =
   | 'unpaid'
   /** Claims of agents on a bounty. */
   | 'claims'
-  /** Orders and payouts below the price from which orders count for reputation. */
+  /** Orders, their messages and payouts below the price from which orders count for reputation. */
   | 'dust'
   /** Transfers that a stranger presented and we refused. */
   | 'refused'
@@ -21,7 +21,9 @@ export type Collapsed =
   | 'payers';
 
 const UNPAID_STATES: readonly unknown[] = ['pending_quote', 'quoted'];
-const receipts = [
+const ofDust = [
+  // One cent buys sixty an hour, also long after the order is completed.
+  'provider_order_message',
   'provider_order_received',
   'provider_order_paid',
   'provider_order_completed',
@@ -34,7 +36,7 @@ export function collapseForProvider(event: StoredEvent, { type }: Words, { netwo
   if (event.type === 'order.created' && UNPAID_STATES.includes(event.data['status'])) return 'unpaid';
   if (event.type === 'order.cancelled' && network === null) return 'unpaid';
   const isDust = priceMicros !== null && priceMicros < reputationRules.leastPriceMicros;
-  return isDust && receipts.includes(type) ? 'dust' : null;
+  return isDust && ofDust.includes(type) ? 'dust' : null;
 }
 
 /** Of a notification about a bounty: the poster hears of claims that cost their agents nothing. */

@@ -2,8 +2,7 @@
 import { MarketError } from '@market/contract';
 import type { MintNames } from '../../platform/chains/token-reader.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import { nameSkeleton } from '../agents/index.ts';
-import { claimedWords, findReserved, withoutSuffix } from './token-words.ts';
+import { claimedWords, findReserved, tokenWords } from './token-words.ts';
 import { isAgentNamed, isWordTaken, lockTokenWords, type NamedAgent } from './words-repository.ts';
 
 export interface TokenClaim extends MintNames {
@@ -19,9 +18,10 @@ export async function requireFreeNames(db: Db, agent: NamedAgent, names: TokenCl
     throw new MarketError('token_name_reserved', {
       message: `Another token on record is called "${names.name}" or "${names.symbol}", or looks like it. Write to the operators if that is your name.`,
     });
-  if (await isAgentNamed(db, agent, nameSkeleton(withoutSuffix(names.name, serviceName))))
+  // The symbol, too: on record it keeps the agent from launching under its own name.
+  if (await isAgentNamed(db, agent, tokenWords(names, serviceName)))
     throw new MarketError('token_name_reserved', {
-      message: `Another agent is called "${names.name}". Its name is kept for a token of its own.`,
+      message: `Another agent is called "${names.name}" or "${names.symbol}". Its name is kept for a token of its own.`,
     });
 }
 

@@ -25,9 +25,9 @@ export async function isWordTaken(
 }
 
 /** Another agent that is active and of another owner. */
-export async function isAgentNamed(db: Db, { id, ownerUserId, ownerWallet }: NamedAgent, skeleton: string): Promise<boolean> {
+export async function isAgentNamed(db: Db, { id, ownerUserId, ownerWallet }: NamedAgent, words: readonly string[]): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from agents where active and name_skeleton = ${skeleton} and id <> ${id}
+    select 1 from agents where active and name_skeleton = any(${[...words]}::text[]) and id <> ${id}
       and (owner_user_id = ${ownerUserId}) is not true and (owner_proven and owner_wallet = ${ownerWallet}) is not true limit 1`.execute(
     db,
   );
