@@ -136,7 +136,7 @@ suite('a process that crashes while it registers an agent on chain', () => {
       return identity['status'] === 'none' ? identity : undefined;
     });
     // No chain names what a wallet paid in its own coin, so we cannot know that it was something else.
-    assert.match(failed['last_failure'], /its key was exported/);
+    assert.match(failed['last_failure'], /its key was used elsewhere/);
     assert.equal(await registry.countOf(agent.evm), 0n);
     await fundWallet(shared, agent, 'base-mainnet', { native: ENOUGH_WEI });
     assert.equal((await register(server.url, agent)).status, 200);

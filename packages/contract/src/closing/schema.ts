@@ -47,12 +47,14 @@ export const closingState = z
   })
   .meta({ id: 'ClosingState' });
 
-export const closed = z.object({
-  status: z.enum(['closed', 'waiting']).describe('`waiting`: it closes at `effective_at` unless somebody cancels the move'),
-  closed_at: wireTime.nullable(),
-  closed_agents: z.array(agentId),
-  ...waitingFields,
-});
+export const closed = z
+  .object({
+    status: z.enum(['closed', 'waiting']).describe('`waiting`: it closes at `effective_at` unless somebody cancels the move'),
+    closed_at: wireTime.nullable(),
+    closed_agents: z.array(agentId),
+    ...waitingFields,
+  })
+  .meta({ id: 'Closed' });
 
 /** What an export holds, one list each. */
 export const exportSections = [

@@ -136,7 +136,6 @@ export const tokenOperations = {
       'token_image_invalid',
       'token_image_unreachable',
       'upload_quota_reached',
-      'unavailable',
       'foreign_upload',
       'mint_failed',
       'mint_pending',

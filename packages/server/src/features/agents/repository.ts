@@ -63,16 +63,16 @@ export async function isRetired(db: Db, name: string): Promise<boolean> {
 }
 
 /** The first free of `base`, `base-1`, `base-2`, … The lock makes two registrations of one name take turns. */
-export async function reserveSlug(tx: Tx, base: string): Promise<string> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-slug:${base}`}, 0))`.execute(tx);
+export async function reserveSlug(tx: Tx, stem: string): Promise<string> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`agent-slug:${stem}`}, 0))`.execute(tx);
   const rows = await tx
     .selectFrom('agents')
     .select('slug')
-    .where((row) => row.or([row('slug', '=', base), row('slug', 'like', `${base}-%`)]))
+    .where((row) => row.or([row('slug', '=', stem), row('slug', 'like', `${stem}-%`)]))
     .execute();
   const taken = new Set(rows.map((row) => row.slug));
   for (let number = 0; ; number++) {
-    const slug = number === 0 ? base : `${base}-${number}`;
+    const slug = number === 0 ? stem : `${stem}-${number}`;
     if (!taken.has(slug) && !(await isRetired(tx, `slug:${slug}`))) return slug;
   }
 }

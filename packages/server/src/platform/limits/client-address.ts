@@ -36,7 +36,7 @@ function withoutPort(text: string): string {
 
 /** Eight groups without leading zeros, in lower case. */
 function groupsOf(ip: string): readonly string[] {
-  const [head = '', tail] = ip.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, joinOctets).split('::');
+  const [head = '', tail] = ip.replace(/\b(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, joinOctets).split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? 0 : 8 - front.length - back.length;

@@ -52,7 +52,8 @@ suite('payouts', () => {
     assert.equal(await untilFinal(transfer, signed), signed.reference);
     await requirePaidOnce(transfer);
     const reading = await evm.chain.readReceipt(signed.reference);
-    assert.equal(reading.state === 'landed' && reading.receipt.receivedMicros, -1_234_567n);
+    // What we signed ourselves lessens no payment that stands in the same transaction.
+    assert.equal(reading.state === 'landed' && reading.receipt.receivedMicros, 0n);
   });
 
   test('signing alone pays nothing', async () => {
