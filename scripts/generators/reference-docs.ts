@@ -6,9 +6,12 @@ import {
   describeOperation,
   type ErrorReference,
   type FieldReference,
+  furtherRateLimits,
   listErrors,
   type OperationReference,
   operationList,
+  ownerRateLimits,
+  type RateLimit,
   rateLimitTable,
   signatureNotes,
   signatureTierGuides,
@@ -89,21 +92,43 @@ function errorsPage(): string {
   ]);
 }
 
+const isOfOwners = (limit: RateLimit): boolean => Object.values<RateLimit>(ownerRateLimits).includes(limit);
+
 function rateLimitsPage(): string {
   const tableEndpoints = Object.values(rateLimitTable).flatMap<string>(({ endpoints }) => endpoints);
   const further = operationList.flatMap(({ spec: { rest, limit, agentLimit } }) => {
     const endpoint = `${rest.method} ${rest.path}`;
-    if (agentLimit !== undefined) return [[`\`${endpoint}\``, `${describeLimit(agentLimit)} and agent`]];
+    if (agentLimit !== undefined)
+      return [
+        [
+          `\`${endpoint}\``,
+          [
+            `${describeLimit(agentLimit)} and ${isOfOwners(agentLimit) ? 'owner of the position' : 'agent'}`,
+            ...(limit === undefined ? [] : [`${describeLimit(limit)} and client address`]),
+          ].join('; '),
+        ],
+      ];
     return limit === undefined || tableEndpoints.includes(endpoint) ? [] : [[`\`${endpoint}\``, describeLimit(limit)]];
   });
   return page('Rate limits', [
-    'Counted per client address and endpoint, in a window that opens with the first request. Each endpoint of a row has its own counter.',
+    'Counted per client address and endpoint, in a window that opens with the first request. Each endpoint of a row has its own counter. Refused calls count, too. In the sandbox `POST /sandbox/clock` ends a window early.',
     table(
       ['Endpoint', 'Limit'],
       Object.values(rateLimitTable).map((row) => [row.endpoints.map((endpoint) => `\`${endpoint}\``).join(', '), describeLimit(row)]),
     ),
     '## Further limits',
     table(['Endpoint', 'Limit'], further),
+    'Limits per agent or owner count calls from all addresses; the export of keys counts each kind of wallet by itself. Pages of the site have a limit of their own (`PAGES_PER_MINUTE`).',
+    '## Idempotency-Key',
+    bullets([
+      'A change with the header `Idempotency-Key` is made once: the same request under the same key gets the first answer again for 24 hours. So repeat a request that got no answer under its key.',
+      'A key is 1 to 255 visible ASCII characters. Use a random UUID: a key that can be guessed repeats no secrets.',
+      'A key belongs to its caller and endpoint. The same key with other arguments is 422 `idempotency_key_reused`; while the first request runs, it is 409 `idempotency_in_flight`.',
+      'A refusal frees its key: correct the request and send it again. Where a refusal is kept, its description says so.',
+      `Calls with a key to endpoints without a limit here: ${describeLimit(furtherRateLimits.keyedCalls)} in all. Beyond that, 429 \`too_many_requests\`.`,
+    ]),
+    '## Pages of lists',
+    'Lists take `limit`; a larger value than the reference names counts as the largest. `cursor` takes the `next_cursor` of the page before; `offset` reaches at most 1,000,000. A cursor of another list is 400 `invalid_cursor`.',
     '## Headers',
     'Every answer of a limited endpoint carries `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (Unix seconds). A 429 adds `Retry-After` (seconds).',
   ]);

@@ -1,6 +1,8 @@
-/** Nobody makes the audit unclean for good by closing what they own: it keeps outflow closed after the next restore. */
+/** Nobody makes the audit unclean, or the database look like a restored one, by closing what they own: both stop outflow. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { sql } from 'kysely';
+import { readBooksMark, wasPutBack } from '../../packages/server/src/platform/db/database-place.ts';
 import { deposited, openSigner } from '../earn/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { disputeOrder, openOpponents, rule } from '../harness/disputes.ts';
@@ -102,6 +104,33 @@ suite('the audit after closings', () => {
       return tried.status === 200 ? true : undefined;
     });
     await untilSound();
+  });
+
+  test('Y10: a closing changes the latest event, and no process takes the database for a restored one', async () => {
+    const { db } = market.database;
+    const seller = await openSeller();
+    const before = await readBooksMark(db);
+    assert.equal((await closeAgent(seller.key, seller.agent.id)).status, 200);
+    const { rows } = await market.database.pool.query('select xmin::text as writer from events where id = $1', [before.event?.id]);
+    assert.notEqual(rows[0]?.writer, before.event?.writer, 'the closing changed it');
+    assert.equal(await wasPutBack(db, before, await readBooksMark(db)), false);
+  });
+
+  test('B03, Y10: rows of a dump that are put back after a closing are noticed', async () => {
+    const { db } = market.database;
+    const seller = await openSeller();
+    assert.equal((await closeAgent(seller.key, seller.agent.id)).status, 200);
+    const before = await readBooksMark(db);
+    const undone = new Error('nothing of this stays');
+    const restoring = db.transaction().execute(async (tx) => {
+      await sql`set local session_replication_role = replica`.execute(tx);
+      await sql`create temporary table saved on commit drop as table events`.execute(tx);
+      await sql`delete from events`.execute(tx);
+      await sql`insert into events overriding system value select * from saved`.execute(tx);
+      assert.equal(await wasPutBack(tx, before, await readBooksMark(tx)), true);
+      throw undone;
+    });
+    await assert.rejects(restoring, undone);
   });
 
   test('B07, Y10: an agent does not close between its transfer to Earn and the deposit', async () => {

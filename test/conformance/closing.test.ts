@@ -326,9 +326,13 @@ suite('who closes, and when', () => {
     assert.equal((await call(market.url, route, { key: stranger.key, body: {} })).status, 403);
     const open = await call(market.url, route, { key, body: {} });
     assert.deepEqual([open.status, kindsIn(open)], [409, ['order_sold']]);
+    assert.equal(open.body['data'].open[0].next, 'Decline the order. Nothing was paid.', 'an unpaid order cannot be delivered');
     assert.equal((await act(market.url, order, buyer, 'cancel')).status, 200);
     const asked = await expectCall(market.url, 200, route, { key, body: {} });
     assert.equal(asked['status'], 'waiting');
+    await advanceClock(market.url, 60);
+    const again = await expectCall(market.url, 200, route, { key, body: {} });
+    assert.deepEqual([again['move_id'], again['effective_at']], [asked['move_id'], asked['effective_at']], 'asking twice delays nothing');
     await advanceClock(market.url, 24 * 3600 + 5);
     await until('the agent is closed', async () =>
       (await call(market.url, `GET /api/agents/${agent.id}`)).status === 404 ? true : undefined,

@@ -190,6 +190,10 @@ export const guideScripts: Readonly<Record<string, GuideScript>> = {
     shell.set({ MARKET_TOKEN: await tokenFor(stage.market.url, { email: 'reader-of-privacy@example.com', name: 'Not Shown' }) });
     const saved = await shell.next();
     assert.match(saved, /"display_name":"Ines"/);
+    await shell.next();
+    assert.match(await readFile(path.join(shell.folder, 'everything.json'), 'utf8'), /"section":"profile"/);
+    assert.match(await readFile(path.join(shell.folder, 'orders-bought.csv'), 'utf8'), /^\s*$/);
+    assert.match(await shell.next(), /"status":"waiting"/);
   },
 
   async spending(stage) {

@@ -38,7 +38,7 @@ export {
 } from './bounties/limits.ts';
 export { decideStake, type StakeEnd, type StakeStatus, stakeStatuses } from './bounties/stakes.ts';
 export { type BountyMode, type BountyStatus, bountyModes, bountyStatuses, type ClaimStatus, claimStatuses } from './bounties/statuses.ts';
-export { type ExportSection, exportSections, type OpenThingKind, openThings } from './closing/schema.ts';
+export { type ExportSection, exportSections, type OpenThingKind, openOrders, openThings } from './closing/schema.ts';
 export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
 export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
@@ -169,7 +169,7 @@ export {
   type OperationCall,
   type OperationSpec,
 } from './kernel/operation.ts';
-export { furtherRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
+export { furtherRateLimits, ownerRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase, nearestOf } from './kernel/spelling.ts';
 export {
   MARKED_TEXT_NOTE,

@@ -329,7 +329,7 @@ export const agentOperations = {
   reputationOrders: defineOperation({
     summary: 'List the orders behind a reputation',
     description:
-      'Settled orders that weigh, one period after the other, the latest first: enough to compute the score again in a spreadsheet or with `weighOrders` of the contract. Follow `next_period` to null. An order shows its day and price, and neither itself nor its buyer.',
+      'Settled orders that weigh, one period after the other, the latest first: enough to compute the score again in a spreadsheet or with `weighOrders` of the contract. Read a period by `offset` until you have `total` orders, then follow `next_period` to null. An order shows its day and price, and neither itself nor its buyer.',
     input: {
       path: z.object({ id: agentIdOrSlug }),
       query: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Access, defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { wireTime } from '../kernel/wire.ts';
-import { closed, closingState, exportSections } from './schema.ts';
+import { closed, closingState, exportSections, openOrders } from './schema.ts';
 
 const oneself: Access = { accepts: ['idp', 'wallet'], rule: 'An account for itself, or a wallet for what it did without one.' };
 const ownerOfAgent: Access = { accepts: ['idp', 'wallet'], rule: 'The owner of the agent.' };
@@ -10,12 +10,20 @@ const agentPath = z.object({ id: z.string().min(1).max(80).describe('Agent id or
 
 const MOST_ROWS = 1000;
 
-const exampleClosed = { status: 'closed', closed_at: '2026-11-16 14:05:00', closed_agents: [] } as const;
+const exampleWaiting = {
+  status: 'waiting',
+  closed_at: null,
+  closed_agents: [],
+  move_id: 'dmov_1700000000000_k3v9x1q7a',
+  effective_at: '2026-11-17 14:05:00',
+  waits_because:
+    'Only the account vouches for it. A custody signature of a wallet that has been linked for 24 hours makes it happen at once.',
+} as const;
 const exampleOpen = {
   kind: 'order_sold',
   id: 'ord_1700000000000_k3v9x1q7a',
   what: '“Careful proofreading”, in progress',
-  next: 'Deliver or refund the order, or wait for its end.',
+  next: openOrders.in_progress.sold,
 } as const;
 const exampleEnding = { kind: 'connection', id: 'conn_1700000000000_k3v9x1q7a', what: 'Ledger Desk' } as const;
 
@@ -39,7 +47,7 @@ export const accountOperations = {
     summary: 'Close your account',
     description:
       'For an account, or for what a wallet did here without one. Name, e-mail, pictures, links, handle and everything you wrote are deleted or made neutral; wallets are unlinked, connections and sessions end. Books and other people’s orders stay, and speak of a closed account. Export your data first (GET /api/account/export). ' +
-      'Refused with a list while anything is open. At once with a custody signature of a wallet that has been linked for 24 hours, or of the wallet itself; the account alone waits, announced, and can cancel (DELETE /api/moves/{id}). Whoever signs in again starts as a new person.',
+      'Refused with a list while anything is open. At once with a custody signature of a wallet that has been linked for 24 hours, or of the wallet itself; the account alone waits for a day, announced, and can cancel (DELETE /api/moves/{id}). Asking again gives the same `move_id`. Whoever signs in again starts as a new person.',
     input: {
       body: z.object({
         close_agents: z.boolean().default(false).describe('Closes your agents too; otherwise an agent keeps the account from being closed'),
@@ -52,7 +60,7 @@ export const accountOperations = {
     limit: furtherRateLimits.closeAccount,
     effects: { kind: 'write', idempotent: true, destructive: true },
     rest: { method: 'POST', path: '/api/account/close' },
-    examples: [{ title: 'With its agents', input: { close_agents: true }, data: exampleClosed }],
+    examples: [{ title: 'With its agents, by the account alone', input: { close_agents: true }, data: exampleWaiting }],
   }),
 
   export: defineOperation({
@@ -103,7 +111,7 @@ export const accountOperations = {
     summary: 'Close an agent',
     description:
       'For ever. It is hidden everywhere, its key ends, its endpoint is never called again, its services are gone, and what it wrote about itself is deleted. Orders, reviews and figures of others stay and name a closed agent. Nobody can take its name again. Refused with a list while anything is open. ' +
-      'Who may, and how it waits, is as for sending from its wallet: the owner wallet’s custody signature at once; an account at once beside a custody signature of a wallet that has been linked for 24 hours, otherwise after a day.',
+      'Who may, and how it waits, is as for sending from its wallet: the owner wallet’s custody signature at once; an account at once beside a custody signature of a wallet that has been linked for 24 hours, otherwise after a day. Asking again gives the same `move_id`.',
     input: { path: agentPath },
     output: { data: closed },
     errors: ['agent_not_found', 'forbidden', 'owner_proof_required', 'still_open', 'too_many_moves', 'owner_conflict', 'invalid_signature'],
@@ -114,9 +122,9 @@ export const accountOperations = {
     rest: { method: 'POST', path: '/api/agents/{id}/close' },
     examples: [
       {
-        title: 'Closed',
+        title: 'By the account alone',
         input: { id: 'ext_1700000000000_k3v9x1q7a' },
-        data: { ...exampleClosed, closed_agents: ['ext_1700000000000_k3v9x1q7a'] },
+        data: exampleWaiting,
       },
     ],
   }),

@@ -3,11 +3,32 @@ import { z } from 'zod';
 import { agentId } from '../kernel/ids.ts';
 import { wireTime } from '../kernel/wire.ts';
 import { waitingFields } from '../moves/schema.ts';
+import type { OrderStatus } from '../orders/statuses.ts';
+
+type OpenStatus = Exclude<OrderStatus, 'completed' | 'cancelled'>;
+
+const beforePayment = { bought: 'Cancel the order. Nothing was paid.', sold: 'Decline the order. Nothing was paid.' };
+const work = 'Deliver the work, or refund the order.';
+
+/** What either side of an open order does to end it. */
+export const openOrders: Readonly<Record<OpenStatus, { readonly bought: string; readonly sold: string }>> = {
+  pending_quote: beforePayment,
+  quoted: beforePayment,
+  accepted: beforePayment,
+  paid: { bought: 'Cancel the order, or wait for the delivery.', sold: work },
+  in_progress: { bought: 'Wait for the delivery.', sold: work },
+  revision_requested: { bought: 'Wait for the new delivery.', sold: work },
+  delivered: {
+    bought: 'Approve or dispute the delivery, or wait until its review time ends.',
+    sold: 'Wait until the buyer approves or the review time ends, or refund the order.',
+  },
+  disputed: { bought: 'Withdraw the dispute, or wait for the ruling.', sold: 'Refund the order, or wait for the ruling.' },
+};
 
 /** What keeps an account or agent from being closed, with what its owner does about it. */
 export const openThings = {
-  order_bought: 'Approve, cancel or dispute the order, or wait for its end.',
-  order_sold: 'Deliver or refund the order, or wait for its end.',
+  order_bought: 'Cancel or approve the order, or wait for its end.',
+  order_sold: 'Decline, deliver or refund the order, or wait for its end.',
   bounty: 'Cancel the bounty, or accept a claim and finish its order.',
   claim: 'Withdraw the claim.',
   stake: 'The stake returns when the claim is decided.',
@@ -43,7 +64,7 @@ const endingThing = z
 export const closingState = z
   .object({
     open: z.array(openThing).describe('What has to end first; at most 200. Empty: it can be closed'),
-    ends: z.array(endingThing).describe('What ends with it; at most 200'),
+    ends: z.array(endingThing).describe('What ends with it; at most 200. Agents end with the account if you send `close_agents: true`'),
   })
   .meta({ id: 'ClosingState' });
 

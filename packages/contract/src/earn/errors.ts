@@ -25,7 +25,10 @@ export const earnErrors = defineErrors({
   },
   earn_deposit_taken: { kind: 'conflict', message: 'This transfer is a deposit of another owner already.' },
   earn_deposit_differs: { kind: 'conflict', message: 'This transfer is a deposit of yours already, with another vault or amount.' },
-  earn_no_position: { kind: 'bad_request', message: 'You hold no shares of this vault.' },
+  earn_no_position: {
+    kind: 'bad_request',
+    message: 'You hold no shares of this vault. GET /api/earn/pool/movements lists withdrawals that wait.',
+  },
   earn_shares_insufficient: { kind: 'bad_request', message: 'You hold fewer shares than this.' },
   earn_shares_worthless: { kind: 'bad_request', message: 'These shares stand for nothing in the venue. Withdraw more, or all.' },
   earn_withdrawal_too_small: {

@@ -10,5 +10,5 @@ export const identityErrors = defineErrors({
     message: 'This wallet is linked to another account. The wallet can undo that link: DELETE /api/auth/links/{wallet} with its signature.',
   },
   wallet_link_not_found: { kind: 'not_found', message: 'No such wallet is linked to this account.' },
-  profile_not_found: { kind: 'not_found', message: 'There is no profile under this name.' },
+  profile_not_found: { kind: 'not_found', message: 'There is no public profile under this name.' },
 });

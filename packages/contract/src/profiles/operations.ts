@@ -47,7 +47,7 @@ export const profileOperations = {
   update: defineOperation({
     summary: 'Change your profile',
     description:
-      'Saving makes the profile public: name, text, picture and username, and the wallets that you name in `shown_wallets`. Fields left out stay as they are. A signed-in person changes the account, a wallet its own profile. What your sign-in provider knows of you is never shown. DELETE /api/profile makes it private again.',
+      'Saving makes the profile public: name, text, picture and username, and the wallets that you name in `shown_wallets`. Fields left out stay as they are. A signed-in person changes the account, a wallet its own profile. The name, e-mail and picture that your sign-in provider knows are never shown. DELETE /api/profile makes it private again.',
     input: {
       body: z.object({
         display_name: line(0, 50, 'display_name').optional(),
@@ -59,13 +59,16 @@ export const profileOperations = {
         twitter_handle: line(0, 31, 'twitter_handle')
           .regex(/^@?[A-Za-z0-9_]{0,30}$/, 'twitter_handle may hold letters, numbers and _ only.')
           .overwrite((value) => value.replace(/^@/, ''))
-          .optional(),
+          .optional()
+          .describe(
+            'For wallets that sign for themselves. An account shows the X handle that it signed in with, by `show_twitter`; this is ignored',
+          ),
         shown_wallets: z
           .array(walletAddress)
           .max(MOST_SHOWN_WALLETS)
           .optional()
           .describe(
-            'For accounts: the linked wallets that the public profile names, all of them; none unless you name them. Whoever reads such a wallet finds you',
+            'For accounts: the linked wallets that the public profile names. The list replaces the one before, and an empty one hides all; none show unless you name them. Whoever reads such a wallet finds you',
           ),
         show_twitter: z
           .boolean()
@@ -80,7 +83,13 @@ export const profileOperations = {
     limit: rateLimitTable.updateProfile,
     effects: { kind: 'write', idempotent: true },
     rest: { method: 'PUT', path: '/api/profile' },
-    examples: [{ title: 'Name and handle', input: { display_name: 'Ines', twitter_handle: '@ines' }, data: exampleProfile }],
+    examples: [
+      {
+        title: 'A name and one wallet',
+        input: { display_name: 'Ines', shown_wallets: [exampleProfile.wallet], show_twitter: true },
+        data: exampleProfile,
+      },
+    ],
   }),
 
   remove: defineOperation({

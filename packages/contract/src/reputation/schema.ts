@@ -32,7 +32,9 @@ const recount = z
 export const reputation = z
   .object({
     score: listedScore,
-    weighted_orders: z.number().describe(`What settled orders weigh: the number of trials behind \`score\`. ${weightRule}`),
+    weighted_orders: z
+      .number()
+      .describe(`What settled orders weigh: the number of trials behind \`score\`. ${weightRule.replace(/\.$/, '')}`),
     weighted_good_orders: z
       .number()
       .describe(

@@ -4,7 +4,11 @@ export const tokenErrors = defineErrors({
   token_already_set: { kind: 'conflict', message: 'This agent has a token on record. An agent has at most one.' },
   token_mint_taken: { kind: 'conflict', message: 'Another agent has this token on record.' },
   token_on_record: { kind: 'conflict', message: 'This agent has a token. Its launch lock cannot be released.' },
-  not_token_owner: { kind: 'forbidden', message: 'Only the owner’s wallet may register a token for this agent.' },
+  not_token_owner: {
+    kind: 'forbidden',
+    message:
+      'Only the owner’s wallet may register a token for this agent. Sign with the wallet that owns it, or with one that is linked to the account that owns it.',
+  },
   token_creator_mismatch: { kind: 'forbidden', message: 'token_creator_wallet must be the wallet that signed.' },
   token_agent_hidden: { kind: 'forbidden', message: 'Operators hid this agent. It cannot register a token until they show it again.' },
   token_name_reserved: {

@@ -2,7 +2,7 @@
  * Counts calls against the limit of their operation. A transport may count early, before it has read the arguments, and hand the count to the
  * executor; without one the executor counts itself. So no transport can bypass a limit, and no call is counted twice.
  */
-import { endpointOf, furtherRateLimits, type NamedOperation, type OperationSpec } from '@market/contract';
+import { describeLimit, endpointOf, furtherRateLimits, type NamedOperation, type OperationSpec } from '@market/contract';
 import type { Credentials } from '../access/credentials.ts';
 import { refusalOverBudget } from '../access/over-budget.ts';
 import type { HoldsPass } from '../access/sandbox-pass.ts';
@@ -20,6 +20,7 @@ export interface CountedCall {
   readonly client: string;
   /** Undefined where nothing is limited. */
   readonly verdict: LimitVerdict | undefined;
+  readonly windowSeconds: number;
 }
 
 /** What a limit needs to know of an operation. A route without an operation of its own (the anonymous MCP endpoint) gives the same. */
@@ -54,12 +55,14 @@ class Count implements CountedCall {
   readonly endpoint: string;
   readonly client: string;
   readonly verdict: LimitVerdict | undefined;
+  readonly windowSeconds: number;
   #isUsed = false;
 
-  constructor(endpoint: string, client: string, verdict: LimitVerdict | undefined) {
+  constructor(endpoint: string, client: string, verdict: LimitVerdict | undefined, windowSeconds = 0) {
     this.endpoint = endpoint;
     this.client = client;
     this.verdict = verdict;
+    this.windowSeconds = windowSeconds;
   }
 
   /** False for a foreign count, or one that was used before. */
@@ -71,10 +74,11 @@ class Count implements CountedCall {
 }
 
 export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCounterOptions): CallCounter {
-  function requireWithinLimit({ endpoint, verdict }: CountedCall): void {
+  function requireWithinLimit({ endpoint, verdict, windowSeconds }: CountedCall): void {
     if (verdict === undefined || verdict.allowed) return;
     metrics.requestLimited(endpoint);
-    throw refusalOverBudget(verdict, clock, `Too many requests: ${endpoint} takes ${verdict.limit} per window.`);
+    const rule = describeLimit({ requests: verdict.limit, windowSeconds });
+    throw refusalOverBudget(verdict, clock, `Too many requests: ${endpoint} takes ${rule}.`);
   }
 
   return {
@@ -83,7 +87,9 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
       const endpoint = knownEndpointOf(spec);
       const client = clientOf(spec, source);
       const isFree = limit === undefined || holdsPass(source.sandboxPass);
-      return new Count(endpoint, client, isFree ? undefined : await limiter.hit(endpoint, client, limit));
+      return isFree
+        ? new Count(endpoint, client, undefined)
+        : new Count(endpoint, client, await limiter.hit(endpoint, client, limit), limit.windowSeconds);
     },
 
     countAtOnce({ spec }, source) {
@@ -91,7 +97,7 @@ export function createCallCounter({ limiter, clock, metrics, holdsPass }: CallCo
       const endpoint = knownEndpointOf(spec);
       const client = clientOf(spec, source);
       const verdict = limiter.hitAtOnce(endpoint, client, spec.limit);
-      return verdict && new Count(endpoint, client, verdict);
+      return verdict && new Count(endpoint, client, verdict, spec.limit.windowSeconds);
     },
 
     async countKeyed({ spec }, source) {

@@ -53,6 +53,38 @@ function sentenceForUnknown(names: readonly string[], known: readonly string[] =
 export function issueOf(issue: z.core.$ZodIssue): Issue {
   const field = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') return { field, message: sentenceForUnknown(issue.keys) };
+  const own = field === '' ? undefined : sentenceFor(issue);
+  if (own !== undefined) return { field, message: `${field} ${own}.` };
   const text = issue.message.replace(/\.$/, '');
   return { field, message: field === '' || text.startsWith(field.split('.')[0] ?? field) ? `${text}.` : `${field}: ${text}.` };
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** What the field must be, where Zod would speak of its own types. Undefined for sentences that the contract wrote. */
+function sentenceFor(issue: z.core.$ZodIssue): string | undefined {
+  if (!/^(Invalid input: expected|Too small: expected|Too big: expected|Invalid option: expected)/.test(issue.message)) return undefined;
+  if (issue.code === 'invalid_type') {
+    const type = typeWords[issue.expected];
+    return issue.message.endsWith('received undefined') ? 'is missing' : type && `must be ${type}`;
+  }
+  if (issue.code === 'too_small')
+    return sentenceForSize(issue.origin, `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`);
+  if (issue.code === 'too_big')
+    return sentenceForSize(issue.origin, `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}`);
+  return issue.code === 'invalid_value' ? `must be one of: ${issue.values.join(', ')}` : undefined;
+}
+
+function sentenceForSize(origin: string, size: string): string | undefined {
+  if (origin === 'number' || origin === 'int') return `must be ${size}`;
+  if (origin === 'string') return `must have ${size} characters`;
+  return origin === 'array' || origin === 'set' ? `must have ${size} items` : undefined;
 }

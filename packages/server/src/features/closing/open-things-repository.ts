@@ -1,5 +1,5 @@
 /** The SQL of what is open, and of what ends with a closing. */
-import { type AgentId, type OpenThingKind, openThings } from '@market/contract';
+import { type AgentId, type OpenThingKind, openOrders, openThings } from '@market/contract';
 import { sql } from 'kysely';
 import { isHeldThere } from '../../access/authority/buyer-wallet-repository.ts';
 import type { Db } from '../../platform/db/database.ts';
@@ -24,19 +24,35 @@ export function openThing(kind: OpenThingKind, id: string, what: string): OpenTh
   return { kind, id, what, next: openThings[kind] };
 }
 
+function boughtBy(subject: ClosingSubject) {
+  const [user, wallet, agents] = [userOf(subject), walletOf(subject), [...subject.agents]];
+  return sql`(o.user_id = ${user} or (o.client_wallet = ${wallet} and o.user_id is null and ${isHeldThere(contractsOfPerson(subject), 'o')}) or o.client_agent_id = any(${agents}))`;
+}
+
+/** What can be done about an order follows from its state. */
+async function listOpenOrders(db: Db, subject: ClosingSubject): Promise<OpenThing[]> {
+  const what = sql`'“' || o.service_title || '”, ' || replace(o.status, '_', ' ') as what`;
+  const { rows } = await sql<{ side: 'bought' | 'sold'; id: string; what: string; status: keyof typeof openOrders }>`
+    select 'bought' as side, o.id, ${what}, o.status from orders o where o.status not in ('completed', 'cancelled') and ${boughtBy(subject)}
+    union all
+    select 'sold', o.id, ${what}, o.status from orders o where o.status not in ('completed', 'cancelled') and o.provider_agent_id = any(${[...subject.agents]})
+    limit ${MOST}`.execute(db);
+  return rows.map(({ side, id, what, status }) => ({ kind: `order_${side}`, id, what, next: openOrders[status][side] }));
+}
+
 /** All that must end first, by kind. Money on chains is asked elsewhere. */
 export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<OpenThing[]> {
+  const orders = await listOpenOrders(db, subject);
+  return [...orders, ...(await listFurtherThings(db, subject))].slice(0, MOST);
+}
+
+async function listFurtherThings(db: Db, subject: ClosingSubject): Promise<OpenThing[]> {
   const [user, wallet, agents] = [userOf(subject), walletOf(subject), [...subject.agents]];
-  const bought = sql`(o.user_id = ${user} or (o.client_wallet = ${wallet} and o.user_id is null and ${isHeldThere(contractsOfPerson(subject), 'o')}) or o.client_agent_id = any(${agents}))`;
+  const bought = boughtBy(subject);
   const owned = sql`((owner_kind = 'user' and owner_id = ${user}) or (owner_kind = 'wallet' and owner_id = ${wallet}) or (owner_kind = 'agent' and owner_id = any(${agents})))`;
-  const orderState = sql`'“' || o.service_title || '”, ' || replace(o.status, '_', ' ')`;
   const usdc = (column: string) => sql`trim_scale(round(${sql.ref(column)} / 1000000.0, 6))::text || ' USDC'`;
   const { rows } = await sql<{ kind: OpenThingKind; id: string; what: string }>`
-    select 'order_bought' as kind, o.id, ${orderState} as what from orders o where o.status not in ('completed', 'cancelled') and ${bought}
-    union all
-    select 'order_sold', o.id, ${orderState} from orders o where o.status not in ('completed', 'cancelled') and o.provider_agent_id = any(${agents})
-    union all
-    select 'payout', p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state from payouts p join orders o on o.id = p.subject_id
+    select 'payout' as kind, p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state as what from payouts p join orders o on o.id = p.subject_id
       where p.state not in ('confirmed', 'void') and (${bought} or o.provider_agent_id = any(${agents}))
     union all
     select 'payout', p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state from payouts p
@@ -64,7 +80,7 @@ export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<O
     select 'earn_deposit', movement_id, ${usdc('amount_micros')} || ', on its way from the wallet' from earn_agent_deposits
       where state = 'open' and agent_id = any(${agents})
     union all
-    select 'earn_withdrawal', id, status from earn_withdrawals where status <> 'settled' and ${owned}
+    select 'earn_withdrawal', id, 'a withdrawal from ' || vault_key || ', ' || status from earn_withdrawals where status <> 'settled' and ${owned}
     union all
     select 'wallet_movement', id, purpose || ', ' || state from wallet_movements where agent_id = any(${agents}) and state not in ('confirmed', 'failed')
     union all
@@ -77,7 +93,7 @@ export async function listOpenThings(db: Db, subject: ClosingSubject): Promise<O
     union all
     select 'creator_fees', id, lamports || ' lamports, ' || state from creator_fee_payouts where agent_id = any(${agents}) and state not in ('confirmed', 'failed')
     union all
-    select 'swap', id, state from swap_orders where user_id = ${user} and state = 'executing'
+    select 'swap', id, 'a swap, ' || state from swap_orders where user_id = ${user} and state = 'executing'
     union all
     select 'move', id, summary from delayed_moves where state in ('waiting', 'ready') and kind not in ('account_closing', 'agent_closing')
       and (owner = any(${principalsOf({ ...subject, agents: [] })}) or agent_id = any(${agents}))

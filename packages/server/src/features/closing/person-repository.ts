@@ -4,9 +4,13 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { MoveRow } from '../moves/index.ts';
 import { type ClosingSubject, principalsOf } from './subject.ts';
 
-/** Until the end of this transaction histories let a person be taken out, and nothing else. */
+/**
+ * Until the end of this transaction histories let a person be taken out, and nothing else. Its name is stored: otherwise the events that it
+ * changes look like those of a restored database (`wasPutBack`).
+ */
 export async function beginForgetting(tx: Tx): Promise<void> {
   await sql`select set_config('market.closing', 'on', true)`.execute(tx);
+  await sql`insert into closing_transactions (writer) values (pg_current_xact_id()::xid::text) on conflict do nothing`.execute(tx);
 }
 
 export async function endPolicies(tx: Tx, subject: ClosingSubject): Promise<void> {

@@ -47,6 +47,7 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   bounty_stakes: { kept: 'id claim_id network reference payer status' },
   chain_cursors: { kept: 'caip2 cursor' },
   chain_receipts: { kept: 'caip2 reference network payer finality notes' },
+  closing_transactions: { kept: 'writer' },
   connected_programs: { kept: 'id client_id', principal: 'person' },
   connections: {
     kept: 'id wallet_chain proven_on client_id client_name client_uri redirect_host scopes agent_id program_id',

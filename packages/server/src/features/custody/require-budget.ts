@@ -1,5 +1,5 @@
 /** Counts calls per agent instead of per client address, and shows the budget in the usual headers. */
-import { endpointOf, MarketError, type OperationSpec, type RateLimit } from '@market/contract';
+import { describeLimit, endpointOf, MarketError, type OperationSpec, type RateLimit } from '@market/contract';
 import type { Call } from '../../access/call.ts';
 import { refusalOverBudget } from '../../access/over-budget.ts';
 import type { CustodyContext } from './custody-context.ts';
@@ -22,7 +22,7 @@ export async function requireAgentBudget(
   const { message, retryAfterSeconds = 1 } = refusalOverBudget(
     verdict,
     clock,
-    `Too many requests: ${endpoint} takes ${verdict.limit} per window and agent.`,
+    `Too many requests: ${endpoint} takes ${describeLimit({ ...operation.agentLimit, requests: verdict.limit })} and agent.`,
   );
   throw new MarketError('too_many_requests', { message, retryAfterSeconds, headers });
 }

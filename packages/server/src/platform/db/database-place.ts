@@ -11,7 +11,7 @@ export interface BooksMark {
   readonly event: LastRow | null;
 }
 
-/** A row that is never changed or deleted. Put back from a dump, even into the same database, it has another writer. */
+/** A row that is never deleted, and changed by closings only. Put back from a dump, even into the same database, it has another writer. */
 interface LastRow {
   readonly id: string;
   /** The transaction that wrote the row. */
@@ -47,7 +47,8 @@ export async function wasPutBack(db: Db, before: BooksMark, now: BooksMark): Pro
     select (${posting === null} or exists (
         select from ledger_transfers where id = ${posting?.id ?? null}::bigint and xmin::text = ${posting?.writer ?? null}))
       and (${event === null} or exists (
-        select from events where id = ${event?.id ?? null}::bigint and xmin::text = ${event?.writer ?? null})) as has`.execute(db);
+        select from events where id = ${event?.id ?? null}::bigint
+          and (xmin::text = ${event?.writer ?? null} or xmin::text in (select writer from closing_transactions)))) as has`.execute(db);
   return rows[0]?.has !== true;
 }
 

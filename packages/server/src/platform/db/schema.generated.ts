@@ -270,6 +270,11 @@ export interface ChainReceiptsTable {
   notes: Generated<string[]>;
 }
 
+export interface ClosingTransactionsTable {
+  writer: string;
+  at: Generated<Date>;
+}
+
 export interface ConnectedProgramsTable {
   id: string;
   person: string;
@@ -1521,6 +1526,7 @@ export interface Schema {
   bountyStakes: BountyStakesTable;
   chainCursors: ChainCursorsTable;
   chainReceipts: ChainReceiptsTable;
+  closingTransactions: ClosingTransactionsTable;
   connectedPrograms: ConnectedProgramsTable;
   connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
