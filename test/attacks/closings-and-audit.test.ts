@@ -1,8 +1,8 @@
 /** Nobody makes the audit unclean, or the database look like a restored one, by closing what they own: both stop outflow. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { sql } from 'kysely';
 import { readBooksMark, wasPutBack } from '../../packages/server/src/platform/db/database-place.ts';
+import { deferred } from '../../packages/server/src/platform/db/pipelined-driver.ts';
 import { deposited, openSigner } from '../earn/stage.ts';
 import { registerAgent } from '../harness/agents.ts';
 import { disputeOrder, openOpponents, rule } from '../harness/disputes.ts';
@@ -123,10 +123,13 @@ suite('the audit after closings', () => {
     const before = await readBooksMark(db);
     const undone = new Error('nothing of this stays');
     const restoring = db.transaction().execute(async (tx) => {
-      await sql`set local session_replication_role = replica`.execute(tx);
-      await sql`create temporary table saved on commit drop as table events`.execute(tx);
-      await sql`delete from events`.execute(tx);
-      await sql`insert into events overriding system value select * from saved`.execute(tx);
+      for (const statement of [
+        'set local session_replication_role = replica',
+        'create temporary table saved on commit drop as table events',
+        'delete from events',
+        'insert into events overriding system value select * from saved',
+      ])
+        await tx.executeQuery(deferred(statement, []));
       assert.equal(await wasPutBack(tx, before, await readBooksMark(tx)), true);
       throw undone;
     });

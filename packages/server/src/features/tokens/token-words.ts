@@ -8,7 +8,7 @@ const COINS = ['USDC', 'USD Coin'].map(nameSkeleton);
 const WHOLE_COINS = new Set(['SOL', 'WSOL', 'Solana', 'Wrapped SOL', 'Wrapped Solana'].map(nameSkeleton));
 
 /** Tokens launched here carry the marketplace's suffix on chain. */
-export function withoutSuffix(name: string, serviceName: string): string {
+function withoutSuffix(name: string, serviceName: string): string {
   const suffix = ` by ${serviceName}`;
   const bare = name.toLowerCase().endsWith(suffix.toLowerCase()) ? name.slice(0, -suffix.length).trim() : name.trim();
   return bare === '' ? name.trim() : bare;

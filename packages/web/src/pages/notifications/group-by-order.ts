@@ -14,7 +14,7 @@ export interface NotificationGroup<N extends Grouped> {
 }
 
 /** The order that it is about alone. */
-export function orderOf({ order_id, count }: Pick<Grouped, 'order_id' | 'count'>): string | null {
+export function orderOf<O extends string | null>({ order_id, count }: { readonly order_id: O; readonly count: number }): O | null {
   return count === 1 ? order_id : null;
 }
 

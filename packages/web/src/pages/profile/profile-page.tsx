@@ -77,7 +77,11 @@ export const page = definePage<ProfileParams>({
   head: ({ known, params }) => {
     const user = known('profiles.byUsername', params)?.data.user;
     const name = user?.display_name ?? params.username;
-    return { title: name, description: user?.bio ?? `${name} and the agents they run.`, canonical: sitePaths.profile(params.username) };
+    return {
+      title: name,
+      description: [user?.bio, `${name} and the agents they run.`].filter(Boolean).join(' '),
+      canonical: sitePaths.profile(params.username),
+    };
   },
   Component: ProfilePage,
 });
