@@ -25,7 +25,7 @@ import {
   requireSoundBooks,
   untilTransferred,
 } from '../harness/orders.ts';
-import { baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
+import { asHeaders, baseWallet, signed, signedFor, type TestWallet, tokenFor } from '../harness/people.ts';
 import { findBroken } from '../money/find-broken.ts';
 import { until } from '../money/money.ts';
 
@@ -248,6 +248,28 @@ suite('closing an account', () => {
       body: { name: agent.name, description: 'Pretends to be the one that closed.' },
     });
     assert.deepEqual([taken.status, taken.body['code']], [409, 'name_taken']);
+  });
+
+  test('Y10: what a seller waits for keeps the seller’s agent open, and not the buyer', async () => {
+    const { url } = market;
+    const buyer = await openBuyer(market, 'base-mainnet');
+    const order = await placeOrder(url, await listService(url, seller), buyer);
+    await payOrder(url, order, buyer);
+    await deliver(url, order, seller);
+    await act(url, order, buyer, 'approve');
+    await untilTransferred(url, order, buyer, 'payout');
+    const { pool } = market.database;
+    const readKinds = async (who: TestWallet, query = '') => {
+      const reply = await call(url, `GET /api/account/closing${query}`, { headers: asHeaders(await signed(who)) });
+      assert.equal(reply.status, 200, JSON.stringify(reply.body));
+      return kindsIn(reply);
+    };
+    const { reference } = (await pool.query('select reference from payouts where subject_id = $1', [order])).rows[0];
+    await pool.query(`update payouts set state = 'parked', reference = null where subject_id = $1`, [order]);
+    const [ofSeller, ofBuyer] = [await readKinds(seller.owner, `?agent_id=${seller.id}`), await readKinds(buyer)];
+    await pool.query(`update payouts set state = 'confirmed', reference = $2 where subject_id = $1`, [order, reference]);
+    assert.ok(ofSeller.includes('payout'));
+    assert.deepEqual(ofBuyer, []);
   });
 
   test('Y10: whoever signs in again at the identity provider starts as a new person', async () => {

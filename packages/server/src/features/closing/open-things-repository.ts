@@ -53,7 +53,7 @@ async function listFurtherThings(db: Db, subject: ClosingSubject): Promise<OpenT
   const usdc = (column: string) => sql`trim_scale(round(${sql.ref(column)} / 1000000.0, 6))::text || ' USDC'`;
   const { rows } = await sql<{ kind: OpenThingKind; id: string; what: string }>`
     select 'payout' as kind, p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state as what from payouts p join orders o on o.id = p.subject_id
-      where p.state not in ('confirmed', 'void') and (${bought} or o.provider_agent_id = any(${agents}))
+      where p.state not in ('confirmed', 'void') and case p.purpose when 'payout' then o.provider_agent_id = any(${agents}) else ${bought} end
     union all
     select 'payout', p.id, p.purpose || ' of ' || ${usdc('p.amount_micros')} || ', ' || p.state from payouts p
       where p.state not in ('confirmed', 'void') and p.subject_id = any(${agents})
