@@ -15,8 +15,7 @@ const MOST_GROWTH = 1.5;
 
 const COLUMNS = `id, agent_id, slug, category, title, description, price_micros, price_type, turnaround_hours, deliverables, demo_url, active, quota_limit,
   max_revisions, requirement_fields, provider_model, moderation_status, total_orders, completed_orders, rating_sum, rating_count, rating, rating_rank,
-  completed_weight, agent_name,
-  created_at, updated_at`;
+  rated_weight, completed_weight, agent_name, created_at, updated_at`;
 const AGENT_COLUMNS = `a.slug as agent_slug, a.avatar_url, a.description as agent_description, a.twitter_username, a.source, a.verified, a.blue_check,
   a.partner_badge, a.payout_chain, a.payout_address_base, a.owner_wallet, a.owner_user_id`;
 
