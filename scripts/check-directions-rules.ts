@@ -20,7 +20,12 @@ export function findViolations(tree: SourceTree, directions: Directions): { viol
     }
   }
   for (const arrow of arrows) {
-    const rules = [...checkPackage(arrow, tree, directions), ...checkLayer(arrow, directions), ...checkFeature(arrow, directions)];
+    const rules = [
+      ...checkPackage(arrow, tree, directions),
+      ...checkLayer(arrow, directions),
+      ...checkGround(arrow, directions),
+      ...checkFeature(arrow, directions),
+    ];
     violations.push(...rules, ...checkBannedImport(arrow, directions));
   }
   violations.push(...findFeatureCircles(arrows, directions), ...findFileCircles(arrows));
@@ -104,6 +109,12 @@ function checkLayer(arrow: Arrow, directions: Directions): Violation[] {
   if (from === -1 || to === -1 || to >= from) return [];
   const name = (layer: number) => directions.layers.order[layer]?.name;
   return refuse(arrow, 'layer-direction', `${name(from)} may not import ${name(to)} (${arrow.specifier}).`);
+}
+
+function checkGround(arrow: Arrow, { grounds }: Directions): Violation[] {
+  const ground = grounds.find((folder) => arrow.file.startsWith(folder));
+  if (ground === undefined || arrow.target === undefined || arrow.target.startsWith(ground)) return [];
+  return refuse(arrow, 'ground-imports-nothing', `${arrow.specifier} leaves ${ground}, on which everything else builds.`);
 }
 
 function isBanned(file: string, ban: Ban): boolean {

@@ -5,6 +5,8 @@ export interface Directions {
   readonly packages: Readonly<Record<string, PackageRule>>;
   readonly layers: { readonly within: string; readonly order: readonly { readonly name: string; readonly paths: readonly string[] }[] };
   readonly features: { readonly folder: string; readonly door: string; readonly knowingNone: readonly string[] };
+  /** Folders whose files import nothing else of their package. */
+  readonly grounds: readonly string[];
   readonly bans: readonly Ban[];
   readonly isTest: (file: string) => boolean;
   readonly testSupport: string;

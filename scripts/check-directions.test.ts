@@ -43,6 +43,13 @@ test('contract imports only zod and itself; its tests may use node and the test 
   assert.deepEqual(checkImport('packages/contract/src/money.test.ts', '@market/server'), ['package-direction']);
 });
 
+test('the kernel of the contract imports nothing else of the contract', () => {
+  const file = 'packages/contract/src/kernel/money.ts';
+  assert.deepEqual(checkImport(file, './networks.ts'), []);
+  assert.deepEqual(checkImport(file, '../errors.ts'), ['ground-imports-nothing']);
+  assert.deepEqual(checkImport(file, '../orders/schema.ts'), ['ground-imports-nothing']);
+});
+
 test('files do not import each other in a cycle, types included; a lazy import may point back', () => {
   const a = 'packages/web/src/a.ts';
   const circle = {

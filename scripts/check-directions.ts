@@ -51,6 +51,9 @@ export const directions: Directions = {
   // Features know each other by index.ts only, without circles; some know no other feature and read events instead.
   features: { folder: `${SERVER}features/`, door: 'index.ts', knowingNone: ['ledger', 'webhooks', 'notifications'] },
 
+  // Words and rules that every noun of the contract builds on.
+  grounds: ['packages/contract/src/kernel/'],
+
   // What may stand in the code of `within` only where an `except` says so. Tests set their own scene.
   bans: [
     {

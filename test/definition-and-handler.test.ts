@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { MarketError, type NamedOperation, type OperationName, operationList } from '@market/contract';
 import { z } from 'zod';
-import { defineOperation } from '../packages/contract/src/kernel/operation.ts';
+import { defineOperation } from '../packages/contract/src/define-operation.ts';
 import { buildDocument } from '../packages/contract/src/openapi/build-openapi.ts';
 import type { Call } from '../packages/server/src/access/call.ts';
 import { createSpool } from '../packages/server/src/platform/storage/spool.ts';

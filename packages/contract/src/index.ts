@@ -42,6 +42,23 @@ export { type ExportSection, exportSections, type OpenThingKind, openOrders, ope
 export { type ConnectionEventData, type ConnectionEventType, connectionEvents } from './connections/events.ts';
 export { connectionLimits } from './connections/limits.ts';
 export { isScope, type Scope, scopeNames, scopes } from './connections/scopes.ts';
+export {
+  type Access,
+  type CredentialKind,
+  commonErrors,
+  endpointOf,
+  type HttpMethod,
+  headerOf,
+  ignoresUnknownQuery,
+  isPaidCall,
+  isPayingCall,
+  keepsAnswers,
+  mayPay,
+  type OperationAnswer,
+  type OperationArguments,
+  type OperationCall,
+  type OperationSpec,
+} from './define-operation.ts';
 export { type EarnEventData, type EarnEventType, earnEvents } from './earn/events.ts';
 export { type Harvest, harvestFrom, leftOf, recogniseHarvest, shrinkHarvests, vest } from './earn/harvests.ts';
 export {
@@ -134,7 +151,6 @@ export type {
   UploadId,
   WalletLinkId,
 } from './kernel/ids.ts';
-export { MarketError } from './kernel/market-error.ts';
 export { feeOf, formatUsd, parseUsd, splitPrice, splitRest, withFeeOnTop } from './kernel/money.ts';
 export {
   type NetworkFacts,
@@ -152,23 +168,6 @@ export {
   walletChainOf,
 } from './kernel/networks.ts';
 export type { NextAction } from './kernel/next-action.ts';
-export {
-  type Access,
-  type CredentialKind,
-  commonErrors,
-  endpointOf,
-  type HttpMethod,
-  headerOf,
-  ignoresUnknownQuery,
-  isPaidCall,
-  isPayingCall,
-  keepsAnswers,
-  mayPay,
-  type OperationAnswer,
-  type OperationArguments,
-  type OperationCall,
-  type OperationSpec,
-} from './kernel/operation.ts';
 export { furtherRateLimits, ownerRateLimits, type RateLimit, rateLimitTable } from './kernel/rate-limits.ts';
 export { kebabCase, nearestOf } from './kernel/spelling.ts';
 export {
@@ -180,6 +179,7 @@ export {
 } from './kernel/untrusted-text.ts';
 export { chainOfAddress, type WalletChain } from './kernel/wallets.ts';
 export { toFlag, toWireTime } from './kernel/wire.ts';
+export { MarketError } from './market-error.ts';
 export { instructionsFor } from './mcp/instructions.ts';
 export { type ProgressChannel, withProgress } from './mcp/progress.ts';
 export { promptList, unknownPrompt, writePrompt } from './mcp/prompts.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
+import { commonErrors, isPaidCall, type OperationSpec } from './define-operation.ts';
 import { errorCatalogue } from './errors.ts';
 import { signatureFields } from './identity/signed-text.ts';
-import { commonErrors, isPaidCall, type OperationSpec } from './kernel/operation.ts';
 import { rateLimitTable } from './kernel/rate-limits.ts';
 import { exampleAnswer, splitInput } from './openapi/examples.ts';
 import { type NamedOperation, operationList, operations } from './operations.ts';

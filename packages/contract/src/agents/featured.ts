@@ -1,7 +1,7 @@
 /** Featured agents: the rules of a place, the public list, and giving or ending a place. */
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { agentId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { flag, text } from '../kernel/wire.ts';
 import { reputationPrices } from '../reputation/words.ts';
 import { exampleAgent } from './examples.ts';

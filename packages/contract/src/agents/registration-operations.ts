@@ -1,7 +1,7 @@
 /** Registering an agent, its keys, and finding them again. */
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { agentId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { purchaseErrors } from '../x402/errors.ts';

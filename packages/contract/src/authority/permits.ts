@@ -1,5 +1,5 @@
 /** Questions about the table for one operation. */
-import type { OperationSpec } from '../kernel/operation.ts';
+import type { OperationSpec } from '../define-operation.ts';
 import { type Power, powerNames } from './powers.ts';
 import { type Proof, type WalletProof, walletProofs } from './proofs.ts';
 import { type Cell, cellOf, conditionsByOperation } from './table.ts';

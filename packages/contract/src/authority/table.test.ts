@@ -1,7 +1,7 @@
 /** The table of authority against the list of operations. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CredentialKind } from '../kernel/operation.ts';
+import type { CredentialKind } from '../define-operation.ts';
 import { operationList } from '../operations.ts';
 import { conditions } from './condition-words.ts';
 import { isByOperation, permits, powerOf, signatureTierOf } from './permits.ts';

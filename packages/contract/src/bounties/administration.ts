@@ -1,7 +1,7 @@
 /** What administrators do with bounties. */
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { bountyId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { text, usdAmount, usdInput } from '../kernel/wire.ts';
 import { paymentChain } from '../orders/schema.ts';

@@ -1,7 +1,7 @@
 /** Claiming a bounty, and what the poster does with claims. */
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { text } from '../kernel/wire.ts';

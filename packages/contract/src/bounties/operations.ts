@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { category } from '../kernel/categories.ts';
 import { bountyId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { bountyAdministration } from './administration.ts';

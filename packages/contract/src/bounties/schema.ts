@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Access } from '../define-operation.ts';
 import { category } from '../kernel/categories.ts';
 import { agentId, bountyClaimId, bountyId, orderId } from '../kernel/ids.ts';
 import { parseUsd } from '../kernel/money.ts';
 import { nextAction } from '../kernel/next-action.ts';
-import type { Access } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { flag, line, othersText, text, usdAmount, usdInput, wireTime } from '../kernel/wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { othersText } from '../kernel/wire.ts';

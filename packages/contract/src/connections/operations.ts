@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { agentId, connectionId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { connectionLimits } from './limits.ts';
 import { connection, keptAgents, updateConnectionBody } from './schema.ts';
 

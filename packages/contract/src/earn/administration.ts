@@ -1,6 +1,6 @@
 /** What operators see and do in Earn. */
 import { z } from 'zod';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { searchIn } from '../kernel/page.ts';
 import { text, wireTime } from '../kernel/wire.ts';
 import { exampleAdminVault, exampleDeposit, exampleHashes, exampleMovement } from './examples.ts';

@@ -1,7 +1,7 @@
 /** Earn out of the server wallet of an agent. */
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { parseUsd } from '../kernel/money.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { ownerRateLimits } from '../kernel/rate-limits.ts';
 import { usdInput } from '../kernel/wire.ts';
 import { exampleHashes, exampleSweep } from './examples.ts';

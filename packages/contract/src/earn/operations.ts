@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { formatUsd } from '../kernel/money.ts';
 import { networkName } from '../kernel/networks.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, ownerRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { agentId, orderId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { exampleOrder } from '../orders/examples.ts';
 import { marketEvent } from './schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { agentId, walletLinkId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { actionChallenge, backfilled, linkedWallet, signedAction, signedInUser, updateUserBody, user } from './schema.ts';

@@ -1,8 +1,8 @@
 /** The arguments of a tool: the fields of its operation by the tool's names, without credentials and headers. */
 import { z } from 'zod';
+import type { McpBinding, OperationSpec } from '../define-operation.ts';
 import { signatureFields } from '../identity/signed-text.ts';
-import { MarketError } from '../kernel/market-error.ts';
-import type { McpBinding, OperationSpec } from '../kernel/operation.ts';
+import { MarketError } from '../market-error.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import { asEntries, asListOfEntries } from './record-arguments.ts';
 import type { ToolCall, ToolDefinition } from './tool.ts';

@@ -1,5 +1,5 @@
 /** The 39 tools of the specification, in its order, made from the operations that name them. */
-import type { Effects, McpBinding, OperationSpec } from '../kernel/operation.ts';
+import type { Effects, McpBinding, OperationSpec } from '../define-operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import { type NamedOperation, operationList } from '../operations.ts';
 import type { Tool, ToolAnnotations } from './tool.ts';

@@ -1,6 +1,6 @@
 /** The answer of a tool: its schema, and where in it other parties' text and delivered files stand. */
 import { z } from 'zod';
-import type { OperationOutput, OperationSpec } from '../kernel/operation.ts';
+import type { OperationOutput, OperationSpec } from '../define-operation.ts';
 import { type UntrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';
 import { convertSchema, type JsonSchema } from '../openapi/json-schema.ts';
 import type { ToolDefinition } from './tool.ts';

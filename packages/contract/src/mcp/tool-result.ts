@@ -1,5 +1,5 @@
 /** Results of tools: answers, refusals, and payment challenges as x402 clients for MCP expect them. */
-import type { OperationOutput } from '../kernel/operation.ts';
+import type { OperationOutput } from '../define-operation.ts';
 import { MARKED_TEXT_NOTE, NOTE_KEY, textMarker } from '../kernel/untrusted-text.ts';
 import { wordsForTools } from './payment-words.ts';
 import type { ToolContent, ToolDefinition, ToolResult } from './tool.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { MarketError } from '../kernel/market-error.ts';
 import { MARKED_TEXT_NOTE } from '../kernel/untrusted-text.ts';
+import { MarketError } from '../market-error.ts';
 import { exampleAnswer } from '../openapi/examples.ts';
 import type { JsonSchema } from '../openapi/json-schema.ts';
 import type { Tool } from './tool.ts';

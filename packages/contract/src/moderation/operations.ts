@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
-import { defineOperation } from '../kernel/operation.ts';
+import { defineOperation } from '../define-operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { adminAction, ban, banKind, bannedValue, banReason, moderatedKind, moderatedRecord, verdictReason } from './schema.ts';
 

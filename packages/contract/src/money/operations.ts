@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { networkName } from '../kernel/networks.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, wireTime } from '../kernel/wire.ts';

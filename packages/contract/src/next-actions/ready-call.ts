@@ -1,7 +1,7 @@
 /** Turns an operation and the arguments that are known into a ready call: for REST, the SDK, the command line and pages alike. */
 import type { z } from 'zod';
+import type { OperationSpec } from '../define-operation.ts';
 import type { NextAction } from '../kernel/next-action.ts';
-import type { OperationSpec } from '../kernel/operation.ts';
 import { kebabCase } from '../kernel/spelling.ts';
 import { toWireTime } from '../kernel/wire.ts';
 import { type OperationName, operationList } from '../operations.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { orderId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { exampleOrder } from '../orders/examples.ts';
 import { notification } from './schema.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { agentRateLimits } from '../kernel/rate-limits.ts';
 import { wireTime } from '../kernel/wire.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
-import { defineOperation, type OperationSpec } from '../kernel/operation.ts';
+import { defineOperation, type OperationSpec } from '../define-operation.ts';
 import { type NamedOperation, type OperationName, operationList } from '../operations.ts';
 import { buildDocument, buildOpenApi } from './build-openapi.ts';
 import type { OpenApiDocument, OpenApiOperation } from './document.ts';

@@ -1,5 +1,5 @@
 /** One OpenAPI operation from the one operation, or the several sharers of a method and path, bound to it. */
-import { headerOf, keepsAnswers, mayPay } from '../kernel/operation.ts';
+import { headerOf, keepsAnswers, mayPay } from '../define-operation.ts';
 import type { RateLimit } from '../kernel/rate-limits.ts';
 import type { NamedOperation } from '../operations.ts';
 import { describeAccess } from './credentials.ts';

@@ -1,6 +1,6 @@
 /** How callers prove who they are, in words. One text for the docs, the page and the document. */
 import { type SignatureTier, signatureTierOf, walletProofsOf } from '../authority/permits.ts';
-import type { Access, CredentialKind, OperationSpec } from '../kernel/operation.ts';
+import type { Access, CredentialKind, OperationSpec } from '../define-operation.ts';
 import { ORDER_TOKEN_END } from '../orders/durations.ts';
 
 export interface CredentialGuide {

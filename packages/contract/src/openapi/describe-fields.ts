@@ -1,6 +1,6 @@
 /** Schemas in words: one row per field, for the docs, the page and the command line. */
 import type { z } from 'zod';
-import type { OperationInput, OperationOutput, RestBinding } from '../kernel/operation.ts';
+import type { OperationInput, OperationOutput, RestBinding } from '../define-operation.ts';
 import { convertSchema, type JsonSchema } from './json-schema.ts';
 
 type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'json' | 'file';

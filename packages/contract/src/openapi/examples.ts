@@ -1,6 +1,6 @@
 /** The examples of a definition as complete requests and answers. */
 import { signatureTierOf } from '../authority/permits.ts';
-import { type CredentialKind, headerOf, type OperationExample, type OperationSpec } from '../kernel/operation.ts';
+import { type CredentialKind, headerOf, type OperationExample, type OperationSpec } from '../define-operation.ts';
 import { convertSchema } from './json-schema.ts';
 
 type Fields = Record<string, unknown>;

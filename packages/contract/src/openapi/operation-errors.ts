@@ -1,7 +1,7 @@
 import { permits } from '../authority/permits.ts';
+import { commonErrors, keepsAnswers, mayPay, type OperationSpec } from '../define-operation.ts';
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import { statusOfKind } from '../kernel/errors.ts';
-import { commonErrors, keepsAnswers, mayPay, type OperationSpec } from '../kernel/operation.ts';
 import { spendRefusals } from '../spending/errors.ts';
 
 export interface ErrorReference {

@@ -1,6 +1,6 @@
 /** Which headers an answer carries, as references to the shared ones. */
 import { permits } from '../authority/permits.ts';
-import { headerOf, ignoresUnknownQuery, keepsAnswers, type OperationSpec } from '../kernel/operation.ts';
+import { headerOf, ignoresUnknownQuery, keepsAnswers, type OperationSpec } from '../define-operation.ts';
 import type { OpenApiHeader, Reference } from './document.ts';
 import type { SchemaBook } from './json-schema.ts';
 

@@ -1,7 +1,7 @@
+import type { OperationSpec } from '../define-operation.ts';
 import { type ErrorCode, errorCatalogue } from '../errors.ts';
 import type { ErrorDefinition } from '../kernel/errors.ts';
 import { groupBy } from '../kernel/group-by.ts';
-import type { OperationSpec } from '../kernel/operation.ts';
 import type { NamedOperation } from '../operations.ts';
 import { firstVersionChallenge, flatChallenge, listChallenge } from '../x402/challenge-schema.ts';
 import type { OpenApiExample, OpenApiResponse } from './document.ts';

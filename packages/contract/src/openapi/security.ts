@@ -1,6 +1,6 @@
 /** How callers prove who they are, as OpenAPI security. */
 import { walletProofsOf } from '../authority/permits.ts';
-import type { CredentialKind, OperationSpec } from '../kernel/operation.ts';
+import type { CredentialKind, OperationSpec } from '../define-operation.ts';
 import { ORDER_TOKEN_END } from '../orders/durations.ts';
 import type { Guarded } from './credentials.ts';
 import { mayHaveBody } from './operation-errors.ts';

@@ -1,5 +1,5 @@
 /** Who may do what with an order, and what every command shares. */
-import type { Access } from '../kernel/operation.ts';
+import type { Access } from '../define-operation.ts';
 
 export const anybody: Access['accepts'] = ['api_key', 'idp', 'wallet'];
 /** A machine has no account: the token that came with its order acts as the buyer. */

@@ -1,5 +1,5 @@
 /** Which roles may ever make a call that changes an order. Checked before anything else about the call. */
-import type { OperationSpec } from '../kernel/operation.ts';
+import type { OperationSpec } from '../define-operation.ts';
 import { mayEverCommand, type OrderCommand, type OrderRole, orderCommands, orderRoles } from './lifecycle.ts';
 
 const PREFIX = '/api/orders/{id}';

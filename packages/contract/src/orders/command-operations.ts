@@ -1,7 +1,7 @@
 /** The commands that move an order from state to state. */
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { namedOnlyNetworks, networkFacts, paymentMethods } from '../kernel/networks.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { text, usdInput } from '../kernel/wire.ts';
 import { paymentRefusals } from '../payments/errors.ts';

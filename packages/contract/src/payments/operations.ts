@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { networkName } from '../kernel/networks.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress } from '../kernel/wallets.ts';
 import { usdAmount, usdInput } from '../kernel/wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../kernel/operation.ts';
+import { defineOperation } from '../define-operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { exampleCompletedOrder } from '../orders/examples.ts';
 import { portfolioEntry, sourceType } from './schema.ts';

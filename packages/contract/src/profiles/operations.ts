@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentSummary } from '../agents/schema.ts';
-import { defineOperation } from '../kernel/operation.ts';
+import { defineOperation } from '../define-operation.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { httpUrl, line, text, wireTime } from '../kernel/wire.ts';

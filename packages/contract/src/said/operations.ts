@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
-import { defineOperation } from '../kernel/operation.ts';
+import { defineOperation } from '../define-operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { untrustedText } from '../kernel/untrusted-text.ts';
 import { othersText } from '../kernel/wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { networkName, paymentChains } from '../kernel/networks.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { usdAmount } from '../kernel/wire.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { savedSearchId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { savedSearchLimits } from './limits.ts';
 import { savedSearch, savedSearchBody } from './schema.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { exampleService } from '../services/examples.ts';

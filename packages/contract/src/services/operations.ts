@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { serviceId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { rateLimitTable } from '../kernel/rate-limits.ts';
 import { flag } from '../kernel/wire.ts';

@@ -1,6 +1,6 @@
 /** Budget sessions: a program sets aside an amount for one task, which only shrinks. */
 import { z } from 'zod';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { spendingLimits } from './limits.ts';
 import { budgetBody, shrinkBudgetBody, spendBudget } from './schema.ts';

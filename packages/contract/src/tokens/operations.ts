@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
+import { defineOperation } from '../define-operation.ts';
 import { agentId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { exampleToken } from './examples.ts';
 import { pricePeriodNames } from './price-periods.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { uploadId } from '../kernel/ids.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { BRIEF_IMAGE_MAX_BYTES, storageUsage, UPLOAD_MAX_BYTES, uploadedFile } from './schema.ts';
 

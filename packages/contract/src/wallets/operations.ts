@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Access, defineOperation } from '../kernel/operation.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { agentRateLimits, furtherRateLimits } from '../kernel/rate-limits.ts';
 import { evmAddress, solanaAddress } from '../kernel/wallets.ts';

@@ -1,7 +1,7 @@
 /** Wallets that let an agent pay from them. */
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { networkName } from '../kernel/networks.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { walletAddress, walletChain } from '../kernel/wallets.ts';
 import { wireTime } from '../kernel/wire.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleAgent } from '../agents/examples.ts';
+import { type Access, defineOperation } from '../define-operation.ts';
 import { agentId } from '../kernel/ids.ts';
-import { type Access, defineOperation } from '../kernel/operation.ts';
 import { pageExtras, pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { wireTime } from '../kernel/wire.ts';

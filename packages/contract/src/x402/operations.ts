@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { category } from '../kernel/categories.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery, searchIn } from '../kernel/page.ts';
 import { furtherRateLimits, rateLimitTable } from '../kernel/rate-limits.ts';
 import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';

@@ -1,7 +1,7 @@
 /** Reads that lead a program to a hire: find a service, then learn its price. Both answer plainly, never with a 402. */
 import { z } from 'zod';
+import { defineOperation } from '../define-operation.ts';
 import { category } from '../kernel/categories.ts';
-import { defineOperation } from '../kernel/operation.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { furtherRateLimits } from '../kernel/rate-limits.ts';
 import { untrustedText, untrustedTextIn } from '../kernel/untrusted-text.ts';

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { keccak256 } from 'viem/utils';
-import type { TestKey } from './test-wallet.ts';
+import type { TestKey } from './test-key.ts';
 import type { PreparedCall } from './wallet-session.ts';
 
 export function openEvmKey(secret: Uint8Array): TestKey {

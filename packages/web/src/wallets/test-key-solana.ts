@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519';
 import { encodeBase58 } from './base58.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { splitTransaction } from './solana-message.ts';
-import type { TestKey } from './test-wallet.ts';
+import type { TestKey } from './test-key.ts';
 
 export function openSolanaKey(secret: Uint8Array): TestKey {
   return {

@@ -1,20 +1,6 @@
 /** The sandbox's own wallet: a key in this browser and coins worth nothing, so that anybody completes a hire in a minute. Its signing code is loaded when it is used. */
-import type { PreparedCall, WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
-
-/** What the two kinds of key can do. */
-export interface TestKey {
-  readonly address: string;
-  signMessage(text: string): Promise<string>;
-  /** The reference the transaction will have, and its bytes as the API takes them. */
-  signPayment(payment: Parameters<WalletSession['payUsdc']>[0]): Promise<SignedBytes>;
-  /** EVM alone. */
-  signCall?(call: PreparedCall): Promise<SignedBytes>;
-}
-
-interface SignedBytes {
-  readonly reference: string;
-  readonly signed: string;
-}
+import type { TestKey } from './test-key.ts';
+import type { WalletKind, WalletOffer, WalletSession } from './wallet-session.ts';
 
 export interface TestWalletSurroundings {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;

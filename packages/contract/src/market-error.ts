@@ -1,5 +1,5 @@
-import { type ErrorCode, errorCatalogue } from '../errors.ts';
-import { type ErrorKind, type MarketErrorDetails, statusOfKind } from './errors.ts';
+import { type ErrorCode, errorCatalogue } from './errors.ts';
+import { type ErrorKind, type MarketErrorDetails, statusOfKind } from './kernel/errors.ts';
 
 /** The one error class: thrown by commands, answered by every surface, thrown again by the SDK. */
 export class MarketError extends Error {

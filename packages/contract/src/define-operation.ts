@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { Power } from '../authority/powers.ts';
-import type { Proof } from '../authority/proofs.ts';
-import type { Scope } from '../connections/scopes.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { RateLimit } from './rate-limits.ts';
+import type { Power } from './authority/powers.ts';
+import type { Proof } from './authority/proofs.ts';
+import type { Scope } from './connections/scopes.ts';
+import type { ErrorCode } from './errors.ts';
+import type { RateLimit } from './kernel/rate-limits.ts';
 
 /**
  * An operation is one thing the marketplace can do, defined once. Router, validation, limiter, OpenAPI, SDK,
