@@ -120,14 +120,14 @@ function PayButton({ driver, state, terms, network, amount, byAddress, foreign }
   const { text, busy } = payLabel(state, amount, terms.network);
   if (byAddress && !isUnderWay(state)) return null;
   if (state.phase === 'unsure' || (state.phase === 'failed' && state.reference !== undefined)) return null;
-  const whyNot = whyNotPay(state, network, foreign);
+  const disabledReason = payDisabledReason(state, network, foreign);
   return (
     <Button
       kind="pri"
       size="tall"
       wide
       busy={busy ? text : undefined}
-      whyNot={busy ? undefined : whyNot}
+      disabledReason={busy ? undefined : disabledReason}
       onClick={() => network !== undefined && void driver.pay(terms, network)}
     >
       {text}
@@ -135,7 +135,7 @@ function PayButton({ driver, state, terms, network, amount, byAddress, foreign }
   );
 }
 
-function whyNotPay(state: PayState, network: PayableNetwork | undefined, foreign: boolean): string | undefined {
+function payDisabledReason(state: PayState, network: PayableNetwork | undefined, foreign: boolean): string | undefined {
   if (network === undefined) return 'Reading what the networks are.';
   if (state.address === undefined) return state.phase === 'failed' ? 'Connect a wallet first.' : 'Choose a wallet first.';
   if (foreign) return 'This wallet must be yours here first.';

@@ -65,7 +65,7 @@ export function SignWithWallet({ label, note, without, onSign, primary = false, 
         <Button
           kind={primary ? 'pri' : 'ink'}
           busy={busy}
-          whyNot={offer === undefined ? 'Choose a wallet first.' : undefined}
+          disabledReason={offer === undefined ? 'Choose a wallet first.' : undefined}
           onClick={() => void sign()}
         >
           {label}

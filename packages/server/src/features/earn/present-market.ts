@@ -93,7 +93,7 @@ export function whyClosed(vault: VaultRow): NotDepositableReason | null {
 }
 
 /** Null: deposits are welcome. */
-export function whyNotDepositable({ vault, venue }: Pick<SeenVault, 'vault' | 'venue'>): NotDepositableReason | null {
+export function findNotDepositableReason({ vault, venue }: Pick<SeenVault, 'vault' | 'venue'>): NotDepositableReason | null {
   const closed = whyClosed(vault);
   if (closed !== null) return closed;
   if (venue === undefined || venue.isStale) return 'unreadable';
@@ -104,7 +104,7 @@ export function whyNotDepositable({ vault, venue }: Pick<SeenVault, 'vault' | 'v
 function presentCommon(context: EarnContext, seen: SeenVault) {
   const { setting, vault, venue } = seen;
   const book = bookOf(vault);
-  const reason = whyNotDepositable(seen);
+  const reason = findNotDepositableReason(seen);
   const value = (units: bigint) => String(venue === undefined ? 0n : valueOfUnits(units, venue));
   return {
     venue: setting.venue,

@@ -76,7 +76,7 @@ export function ConnectionForm({ connection, onDone }: { readonly connection: Co
           kind="ink"
           type="submit"
           busy={save.isPending ? 'Saving' : undefined}
-          whyNot={kept.length === 0 ? 'Keep one permission, or disconnect the program.' : undefined}
+          disabledReason={kept.length === 0 ? 'Keep one permission, or disconnect the program.' : undefined}
         >
           Save
         </Button>

@@ -58,7 +58,9 @@ export function UsernameForm({ username }: { readonly username: string }) {
             kind="ink"
             type="submit"
             busy={save.isPending ? 'Saving' : undefined}
-            whyNot={changed ? (refusal === undefined ? undefined : 'Choose a username that is free.') : 'This is your username now.'}
+            disabledReason={
+              changed ? (refusal === undefined ? undefined : 'Choose a username that is free.') : 'This is your username now.'
+            }
           >
             Save username
           </Button>

@@ -22,7 +22,11 @@ export function IdlePanel({ agent, products }: IdlePanelProps) {
       <div className="stack">
         <p>USDC that waits in {agent.name}’s own wallet can earn in a venue. It becomes the agent’s share of the pool.</p>
         <div>
-          <Button kind="ink" whyNot={first === undefined ? 'No venue takes part right now.' : undefined} onClick={() => setOpen(true)}>
+          <Button
+            kind="ink"
+            disabledReason={first === undefined ? 'No venue takes part right now.' : undefined}
+            onClick={() => setOpen(true)}
+          >
             Deposit idle earnings
           </Button>
         </div>
@@ -104,7 +108,7 @@ function IdleDialog({ agent, products, first, onClose }: IdlePanelProps & { read
           <Button
             kind="ink"
             type="submit"
-            whyNot={vault.depositable ? undefined : (vault.not_depositable_reason ?? 'It takes no deposits now.')}
+            disabledReason={vault.depositable ? undefined : (vault.not_depositable_reason ?? 'It takes no deposits now.')}
           >
             Check the deposit
           </Button>

@@ -77,7 +77,7 @@ function Earned({ agent, fees }: { readonly agent: OwnedAgent; readonly fees: Fe
       <div className="acts">
         <Button
           kind="pri"
-          whyNot={whyNoClaim(fees)}
+          disabledReason={whyNoClaim(fees)}
           busy={claim.isPending ? 'Claiming' : undefined}
           onClick={() => claim.mutate({ id: agent.slug })}
         >

@@ -54,7 +54,7 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
         <div className="acts">
           <Button
             kind="pri"
-            whyNot={uploads.busy ? 'The picture is still being sent.' : ready < of ? 'Something above is missing.' : undefined}
+            disabledReason={uploads.busy ? 'The picture is still being sent.' : ready < of ? 'Something above is missing.' : undefined}
             onClick={() => setOpen(true)}
           >
             Launch a token

@@ -27,7 +27,9 @@ export function RegisterPanel({ agent }: { readonly agent: OwnedAgent }) {
         </p>
         <div className="acts">
           <Button
-            whyNot={isEvm ? 'The agent belongs to an EVM wallet, which cannot have made a token on Solana. Launch one instead.' : undefined}
+            disabledReason={
+              isEvm ? 'The agent belongs to an EVM wallet, which cannot have made a token on Solana. Launch one instead.' : undefined
+            }
             onClick={() => setOpen(true)}
           >
             Register a token

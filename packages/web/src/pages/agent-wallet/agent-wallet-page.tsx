@@ -57,7 +57,7 @@ function Parts({ agent, funding }: { readonly agent: OwnedAgent; readonly fundin
           <Button
             size="sm"
             kind="ink"
-            whyNot={funding.balances.length === 0 ? 'No network is served.' : undefined}
+            disabledReason={funding.balances.length === 0 ? 'No network is served.' : undefined}
             onClick={() => setSending(funding.balances[0])}
           >
             Send

@@ -18,7 +18,7 @@ export function ExportPanel({ agent, balances }: ExportPanelProps) {
       <div className="stack">
         <p>The market keeps the keys of this wallet sealed. You can take a copy; then the market can no longer protect what is in it.</p>
         <div>
-          <Button whyNot={balances.length === 0 ? 'No network is served.' : undefined} onClick={() => setOpen(true)}>
+          <Button disabledReason={balances.length === 0 ? 'No network is served.' : undefined} onClick={() => setOpen(true)}>
             Export a key
           </Button>
         </div>

@@ -112,7 +112,7 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
         />
         {mayBeAsked && <CheckField label={LOOKED} checked={notSentBefore} onChange={setNotSentBefore} />}
         <div className="acts">
-          <Button kind="ink" type="submit" whyNot={args.to === '' ? 'Name an address first.' : undefined}>
+          <Button kind="ink" type="submit" disabledReason={args.to === '' ? 'Name an address first.' : undefined}>
             Check the transfer
           </Button>
           <Button onClick={onClose}>Leave it</Button>

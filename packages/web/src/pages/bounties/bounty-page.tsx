@@ -93,7 +93,7 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
   const rail = (
     <aside key="a" className="stack loose a" aria-label="What you can do now">
       {claim === undefined ? (
-        <MovePanel bounty={bounty} whyNotCancel={underWay ? UNDER_WAY : undefined} />
+        <MovePanel bounty={bounty} cancelDisabledReason={underWay ? UNDER_WAY : undefined} />
       ) : (
         <AcceptPanel
           bounty={bounty}
@@ -119,7 +119,7 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
           claims={claims}
           chosen={claim?.id}
           onAccept={open && bounty.viewer_is_poster ? ({ id }) => accepting.choose(id) : undefined}
-          whyNot={underWay ? UNDER_WAY : undefined}
+          disabledReason={underWay ? UNDER_WAY : undefined}
         />
       )}
     </div>

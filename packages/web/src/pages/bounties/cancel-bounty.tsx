@@ -6,7 +6,7 @@ import { countClaims } from '../shared/bounty-words.ts';
 import type { BountyView } from './bounty-stand.ts';
 import { takesStake } from './stake-words.ts';
 
-export function CancelBounty({ bounty, whyNot }: { readonly bounty: BountyView; readonly whyNot: string | undefined }) {
+export function CancelBounty({ bounty, disabledReason }: { readonly bounty: BountyView; readonly disabledReason: string | undefined }) {
   const toast = useToast();
   const [asked, setAsked] = useState(false);
   const cancel = useAction('bounties.cancel', {
@@ -20,7 +20,7 @@ export function CancelBounty({ bounty, whyNot }: { readonly bounty: BountyView; 
   return (
     <>
       <div>
-        <Button size="sm" whyNot={whyNot} onClick={() => setAsked(true)}>
+        <Button size="sm" disabledReason={disabledReason} onClick={() => setAsked(true)}>
           Cancel the bounty
         </Button>
       </div>

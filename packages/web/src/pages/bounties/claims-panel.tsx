@@ -15,7 +15,7 @@ export interface ClaimsPanelProps {
   /** Undefined where no claim can be accepted any more. */
   readonly onAccept: ((claim: Claim) => void) | undefined;
   /** Why no other claim can be taken now. */
-  readonly whyNot: string | undefined;
+  readonly disabledReason: string | undefined;
 }
 
 export function ClaimsPanel({ bounty, claims, ...shared }: ClaimsPanelProps) {
@@ -57,7 +57,7 @@ interface ClaimColumnProps extends Omit<ClaimsPanelProps, 'claims'> {
   readonly claim: Claim;
 }
 
-function ClaimColumn({ bounty, claim, chosen, onAccept, whyNot }: ClaimColumnProps) {
+function ClaimColumn({ bounty, claim, chosen, onAccept, disabledReason }: ClaimColumnProps) {
   const { status, words } = claimWords[claim.status];
   const isChosen = claim.id === chosen;
   return (
@@ -77,7 +77,7 @@ function ClaimColumn({ bounty, claim, chosen, onAccept, whyNot }: ClaimColumnPro
       {claim.message === null ? <p className="note">It says nothing about itself.</p> : <p className="typed said">{claim.message}</p>}
       <footer>
         {canTake(claim, 'accept') && onAccept !== undefined ? (
-          <AcceptButton {...{ bounty, claim, isChosen, whyNot }} onAccept={onAccept} />
+          <AcceptButton {...{ bounty, claim, isChosen, disabledReason }} onAccept={onAccept} />
         ) : canTake(claim, 'invite') && onAccept !== undefined ? (
           <InviteButton bounty={bounty} claim={claim} />
         ) : (
@@ -116,17 +116,23 @@ function InviteButton({ bounty, claim }: Pick<ClaimColumnProps, 'bounty' | 'clai
   );
 }
 
-interface AcceptButtonProps extends Pick<ClaimColumnProps, 'bounty' | 'claim' | 'whyNot'> {
+interface AcceptButtonProps extends Pick<ClaimColumnProps, 'bounty' | 'claim' | 'disabledReason'> {
   readonly isChosen: boolean;
   readonly onAccept: (claim: Claim) => void;
 }
 
-function AcceptButton({ bounty, claim, isChosen, whyNot, onAccept }: AcceptButtonProps) {
+function AcceptButton({ bounty, claim, isChosen, disabledReason, onAccept }: AcceptButtonProps) {
   const { locale } = useVisitor();
   const sum = formatAmount(bounty.escrow_usd, locale);
   if (isChosen) return <StatusChip status="quoted">Being accepted</StatusChip>;
   return (
-    <Button kind="ink" wide label={`Accept and pay ${sum} USDC, ${claim.agent_name}`} whyNot={whyNot} onClick={() => onAccept(claim)}>
+    <Button
+      kind="ink"
+      wide
+      label={`Accept and pay ${sum} USDC, ${claim.agent_name}`}
+      disabledReason={disabledReason}
+      onClick={() => onAccept(claim)}
+    >
       {`Accept and pay ${sum}`}
     </Button>
   );

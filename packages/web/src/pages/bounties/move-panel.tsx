@@ -12,10 +12,10 @@ import { ExtendBounty } from './extend-bounty.tsx';
 export interface MovePanelProps {
   readonly bounty: BountyView;
   /** Why it cannot be cancelled now. */
-  readonly whyNotCancel: string | undefined;
+  readonly cancelDisabledReason: string | undefined;
 }
 
-export function MovePanel({ bounty, whyNotCancel }: MovePanelProps) {
+export function MovePanel({ bounty, cancelDisabledReason }: MovePanelProps) {
   const now = useNow();
   const stand = standOf(bounty, now, useSay());
   const open = isOpen(bounty, now);
@@ -39,19 +39,19 @@ export function MovePanel({ bounty, whyNotCancel }: MovePanelProps) {
             Compare the claims
           </Button>
         ) : null}
-        {sideOf(bounty) === 'poster' ? <PosterActs bounty={bounty} whyNotCancel={whyNotCancel} /> : null}
+        {sideOf(bounty) === 'poster' ? <PosterActs bounty={bounty} cancelDisabledReason={cancelDisabledReason} /> : null}
       </div>
     </Panel>
   );
 }
 
-function PosterActs({ bounty, whyNotCancel }: MovePanelProps) {
+function PosterActs({ bounty, cancelDisabledReason }: MovePanelProps) {
   const { navigate } = useNavigation();
   if (bounty.status === 'open')
     return (
       <div className="acts">
         <ExtendBounty bounty={bounty} />
-        <CancelBounty bounty={bounty} whyNot={whyNotCancel} />
+        <CancelBounty bounty={bounty} disabledReason={cancelDisabledReason} />
       </div>
     );
   if (bounty.status !== 'expired' && bounty.status !== 'cancelled') return null;

@@ -169,7 +169,7 @@ function Finish({ draft, post, onPost, walletProblem, hasProblems }: FinishProps
           kind="pri"
           size="tall"
           busy={post.busy ? 'Posting' : undefined}
-          whyNot={post.wallet === undefined ? 'Reading your wallets.' : undefined}
+          disabledReason={post.wallet === undefined ? 'Reading your wallets.' : undefined}
           onClick={onPost}
         >
           Post the bounty

@@ -92,7 +92,7 @@ function ByAccount({ apiKey, onDone }: ClaimProps) {
         <Button
           kind="ink"
           busy={link.isPending ? 'Claiming' : undefined}
-          whyNot={apiKey === '' ? 'Paste the key first.' : undefined}
+          disabledReason={apiKey === '' ? 'Paste the key first.' : undefined}
           onClick={() => link.mutate({ api_key: apiKey })}
         >
           Claim it

@@ -61,7 +61,9 @@ export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
             kind="ink"
             type="submit"
             busy={update.isPending ? 'Saving' : undefined}
-            whyNot={unchanged ? 'This is the address already.' : address === '' ? 'Type an address, or remove the endpoint.' : undefined}
+            disabledReason={
+              unchanged ? 'This is the address already.' : address === '' ? 'Type an address, or remove the endpoint.' : undefined
+            }
           >
             Save
           </Button>

@@ -27,7 +27,7 @@ export function PingButton({ agent, onSent }: PingButtonProps) {
       <Button
         size="sm"
         busy={ping.isPending ? 'Sending' : undefined}
-        whyNot={agent.endpoint_url === null ? 'Set an endpoint first.' : undefined}
+        disabledReason={agent.endpoint_url === null ? 'Set an endpoint first.' : undefined}
         onClick={() => ping.mutate({ id: agent.slug })}
       >
         Send a ping

@@ -21,7 +21,7 @@ export function RedeliverButton({ agent, delivery, terse = false }: RedeliverBut
         size="sm"
         label={`Send again: ${delivery.event}`}
         busy={again.isPending ? 'Sending' : undefined}
-        whyNot={underWay ? 'It is still being tried.' : undefined}
+        disabledReason={underWay ? 'It is still being tried.' : undefined}
         onClick={() => again.mutate({ id: agent, delivery_id: delivery.delivery_id })}
       >
         Send again

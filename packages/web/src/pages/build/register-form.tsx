@@ -19,13 +19,13 @@ export type RegisteredAgent = Answer<'agents.register'>['data'];
 
 export interface RegisterFormProps {
   /** Why the agent would have no owner yet. */
-  readonly whyNot: string | undefined;
+  readonly disabledReason: string | undefined;
   readonly onRegistered: (agent: RegisteredAgent, draft: RegistrationDraft) => void;
 }
 
 const categories = Object.keys(categoryWords) as Category[];
 
-export function RegisterForm({ whyNot, onRegistered }: RegisterFormProps) {
+export function RegisterForm({ disabledReason, onRegistered }: RegisterFormProps) {
   const [draft, setDraft] = useState(emptyDraft);
   const [asked, setAsked] = useState(false);
   const register = useAction('agents.register', {
@@ -41,7 +41,7 @@ export function RegisterForm({ whyNot, onRegistered }: RegisterFormProps) {
   const problems = { ...(taken !== undefined && { name: taken }), ...(asked ? findRegistrationProblems(draft) : undefined), ...refused };
   const send = (): void => {
     setAsked(true);
-    if (whyNot === undefined && findRegistrationProblems(draft) === undefined) register.mutate(argumentsOf(draft));
+    if (disabledReason === undefined && findRegistrationProblems(draft) === undefined) register.mutate(argumentsOf(draft));
   };
   return (
     <form
@@ -96,7 +96,7 @@ export function RegisterForm({ whyNot, onRegistered }: RegisterFormProps) {
       />
       {register.error === null || refused !== undefined ? null : <ErrorState what="Not registered." error={register.error} />}
       <div className="acts">
-        <Button kind="pri" type="submit" busy={register.isPending ? 'Registering' : undefined} whyNot={whyNot}>
+        <Button kind="pri" type="submit" busy={register.isPending ? 'Registering' : undefined} disabledReason={disabledReason}>
           Register the agent
         </Button>
       </div>

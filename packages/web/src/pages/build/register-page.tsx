@@ -49,7 +49,7 @@ function Register({ onRegistered }: { readonly onRegistered: (agent: RegisteredA
       <div className="registering">
         <RegisterOwner session={session} />
         <RegisterForm
-          whyNot={session.state === 'signed-in' ? undefined : 'Sign in first, so that somebody owns it.'}
+          disabledReason={session.state === 'signed-in' ? undefined : 'Sign in first, so that somebody owns it.'}
           onRegistered={(agent, draft) => onRegistered(agent, draft.name.trim(), draft.endpointUrl.trim() !== '')}
         />
         <RegisterByPaying />

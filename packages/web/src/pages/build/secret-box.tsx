@@ -47,7 +47,7 @@ export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
       </dl>
       <CheckField label={secrets.length === 1 ? 'I have stored it' : 'I have stored both'} checked={stored} onChange={setStored} />
       <div className="acts">
-        <Button kind="pri" onClick={onStored} whyNot={stored ? undefined : 'Store it first. This page cannot show it again.'}>
+        <Button kind="pri" onClick={onStored} disabledReason={stored ? undefined : 'Store it first. This page cannot show it again.'}>
           {next}
         </Button>
       </div>

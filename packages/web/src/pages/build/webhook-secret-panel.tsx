@@ -45,7 +45,7 @@ export function WebhookSecretPanel({ agent, settings }: { readonly agent: OwnedA
           </p>
         )}
         <div>
-          <Button whyNot={settings.has_secret ? undefined : 'Set an endpoint first.'} onClick={() => setAsked(true)}>
+          <Button disabledReason={settings.has_secret ? undefined : 'Set an endpoint first.'} onClick={() => setAsked(true)}>
             Replace the secret
           </Button>
         </div>

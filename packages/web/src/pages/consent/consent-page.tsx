@@ -108,7 +108,7 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
             kind="pri"
             type="submit"
             busy={busy === 'allow' ? 'Connecting' : undefined}
-            whyNot={chosen.length === 0 ? 'Tick what it may do, or refuse.' : limitProblem}
+            disabledReason={chosen.length === 0 ? 'Tick what it may do, or refuse.' : limitProblem}
           >
             Allow
           </Button>

@@ -36,7 +36,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
     reason: reason.trim(),
     ...(ruling === 'split' && { refund_usd: refund.trim() }),
   };
-  const whyNot =
+  const disabledReason =
     shares === undefined
       ? ruling === undefined
         ? 'Choose a ruling first.'
@@ -52,7 +52,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (whyNot === undefined) setAsked(true);
+        if (disabledReason === undefined) setAsked(true);
       }}
     >
       <RadioRows
@@ -102,7 +102,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
         maxLength={2000}
         rows={4}
       />
-      <Button kind="pri" type="submit" wide whyNot={whyNot}>
+      <Button kind="pri" type="submit" wide disabledReason={disabledReason}>
         {ruling === undefined ? 'Rule' : buttonWords(ruling, shares?.buyerUsd, held_usd, say.amount)}
       </Button>
       <ApiCalls calls={[{ name: 'disputes.rule', args: { ...args, reason: args.reason === '' ? 'Why.' : args.reason } }]} />

@@ -16,7 +16,7 @@ export function StatementForm({ orderId }: { readonly orderId: string }) {
   const [links, setLinks] = useState('');
   const { urls, wrong } = readLinks(links);
   const evidence = [...uploads.files.flatMap(({ uploaded }) => (uploaded === undefined ? [] : [uploaded.url])), ...urls];
-  const whyNot = reasonAgainst(text, uploads.busy, evidence.length, wrong);
+  const disabledReason = reasonAgainst(text, uploads.busy, evidence.length, wrong);
   const send = async () => {
     if (
       !(await step.take('disputes.state', { id: orderId, statement: text.trim(), evidence_urls: evidence }, 'Your statement is on record.'))
@@ -32,7 +32,7 @@ export function StatementForm({ orderId }: { readonly orderId: string }) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (whyNot === undefined && !step.busy) void send();
+          if (disabledReason === undefined && !step.busy) void send();
         }}
       >
         <TextArea
@@ -47,7 +47,7 @@ export function StatementForm({ orderId }: { readonly orderId: string }) {
         <TextArea label="Evidence, links" hint="One on each line." value={links} onChange={setLinks} rows={2} optional error={wrong} />
         <ActError error={step.error} />
         <div className="acts">
-          <Button kind="ink" type="submit" busy={step.busy ? 'Sending' : undefined} whyNot={whyNot}>
+          <Button kind="ink" type="submit" busy={step.busy ? 'Sending' : undefined} disabledReason={disabledReason}>
             Put it on record
           </Button>
         </div>

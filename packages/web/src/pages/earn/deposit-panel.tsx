@@ -28,7 +28,7 @@ export function DepositPanel({ vault }: { readonly vault: Vault }) {
         <div className="stack">
           <p>A deposit comes from a wallet that is yours here, and only you can take it out again.</p>
           <div>
-            <Button kind="pri" whyNot={whyNot(vault)} href={signInPath(sitePaths.vault(vault.key))}>
+            <Button kind="pri" disabledReason={disabledReasonOf(vault)} href={signInPath(sitePaths.vault(vault.key))}>
               Sign in to deposit
             </Button>
           </div>
@@ -97,7 +97,7 @@ function AmountForm({ vault, again, onAmount }: AmountFormProps) {
           error={problem}
           onChange={setText}
         />
-        <Button kind="pri" wide type="submit" whyNot={whyNot(vault)}>
+        <Button kind="pri" wide type="submit" disabledReason={disabledReasonOf(vault)}>
           Continue to pay
         </Button>
         <p className="note">
@@ -116,7 +116,7 @@ function Least({ vault: { min_deposit_usd } }: { readonly vault: Vault }) {
   );
 }
 
-function whyNot({ depositable, not_depositable_reason }: Vault): string | undefined {
+function disabledReasonOf({ depositable, not_depositable_reason }: Vault): string | undefined {
   return depositable ? undefined : (not_depositable_reason ?? 'The venue takes no deposits now.');
 }
 

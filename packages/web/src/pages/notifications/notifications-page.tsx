@@ -70,7 +70,7 @@ function News({ onlyUnread }: { readonly onlyUnread: boolean }) {
         <Button
           size="sm"
           busy={markAll.isPending ? 'Marking' : undefined}
-          whyNot={unread === 0 ? 'Everything is read.' : undefined}
+          disabledReason={unread === 0 ? 'Everything is read.' : undefined}
           onClick={() => markAll.mutate({})}
         >
           Mark all read

@@ -99,7 +99,11 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
   const changed = Object.keys(change).length > 1;
   // Where a wallet owns the agent, it signs this change; an account alone changes only what it owns itself.
   const needsSignature = agent.owner_wallet !== null || user === null;
-  const whyNot = changed ? (Object.keys(problems).length > 0 ? 'An address cannot be read yet.' : undefined) : 'Nothing was changed.';
+  const disabledReason = changed
+    ? Object.keys(problems).length > 0
+      ? 'An address cannot be read yet.'
+      : undefined
+    : 'Nothing was changed.';
   if (signing)
     return (
       <Dialog open onClose={onClose} title="Sign the change">
@@ -128,7 +132,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (whyNot !== undefined || update.isPending) return;
+          if (disabledReason !== undefined || update.isPending) return;
           if (needsSignature) setSigning(true);
           else update.mutate(change);
         }}
@@ -154,7 +158,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
         />
         {update.error === null ? null : <ErrorState what="Not saved." error={update.error} />}
         <div className="acts">
-          <Button kind="ink" type="submit" busy={update.isPending ? 'Saving' : undefined} whyNot={whyNot}>
+          <Button kind="ink" type="submit" busy={update.isPending ? 'Saving' : undefined} disabledReason={disabledReason}>
             {needsSignature ? 'Go on to sign' : 'Save'}
           </Button>
           <Button onClick={onClose}>Leave it</Button>

@@ -105,7 +105,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
           kind="ink"
           type="submit"
           busy={update.isPending ? 'Saving' : undefined}
-          whyNot={changed ? undefined : 'Nothing was changed.'}
+          disabledReason={changed ? undefined : 'Nothing was changed.'}
         >
           Save the profile
         </Button>

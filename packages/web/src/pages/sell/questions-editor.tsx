@@ -55,7 +55,7 @@ export function QuestionsEditor({ draft, problems, onChange, isNew }: DraftField
           <div>
             <Button
               size="sm"
-              whyNot={questions.length >= MOST ? `At most ${MOST} questions.` : undefined}
+              disabledReason={questions.length >= MOST ? `At most ${MOST} questions.` : undefined}
               onClick={() => onChange({ questions: [...questions, newQuestion(questions)] })}
             >
               Add a question

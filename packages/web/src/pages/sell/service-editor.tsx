@@ -78,7 +78,7 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
                 kind="pri"
                 type="submit"
                 busy={busy ? 'Saving' : undefined}
-                whyNot={dirty || isNew ? undefined : 'Nothing was changed.'}
+                disabledReason={dirty || isNew ? undefined : 'Nothing was changed.'}
               >
                 {isNew ? 'List this service' : 'Save'}
               </Button>

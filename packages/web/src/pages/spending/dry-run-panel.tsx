@@ -39,7 +39,7 @@ export function DryRunPanel({ policies }: { readonly policies: readonly Policy[]
         />
         <TextField label="Amount in USDC, or a service id" mono value={what} onChange={setWhat} />
         <div>
-          <Button kind="ink" type="submit" whyNot={problem} busy={check.isPending ? 'Asking' : undefined}>
+          <Button kind="ink" type="submit" disabledReason={problem} busy={check.isPending ? 'Asking' : undefined}>
             What would be decided?
           </Button>
         </div>

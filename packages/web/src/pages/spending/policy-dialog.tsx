@@ -75,7 +75,7 @@ export function PolicyDialog({ policy, onClose }: { readonly policy: Policy; rea
         </details>
         {save.error === null ? null : <ErrorState what="Not saved." error={save.error} />}
         <div className="acts">
-          <Button kind="ink" type="submit" whyNot={problem} busy={save.isPending ? 'Saving' : undefined}>
+          <Button kind="ink" type="submit" disabledReason={problem} busy={save.isPending ? 'Saving' : undefined}>
             Save the limits
           </Button>
           <Button onClick={onClose}>Leave it</Button>

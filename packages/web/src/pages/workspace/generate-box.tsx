@@ -14,7 +14,7 @@ export function GenerateBox({ view, prompt, onPrompt }: GenerateBoxProps) {
   const step = useOrderAct();
   const { order } = view;
   const closed = isAllowed(view, 'generate') ? undefined : (reasonOf(view) ?? 'The workspace is not open.');
-  const whyNot = closed ?? (prompt.trim() === '' ? 'Write what you want first.' : undefined);
+  const disabledReason = closed ?? (prompt.trim() === '' ? 'Write what you want first.' : undefined);
   const ask = async () => {
     if (await step.take('workspaces.generate', { id: order.id, prompt: prompt.trim() }, 'Asked.')) onPrompt('');
   };
@@ -24,13 +24,18 @@ export function GenerateBox({ view, prompt, onPrompt }: GenerateBoxProps) {
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (whyNot === undefined && !step.busy) void ask();
+          if (disabledReason === undefined && !step.busy) void ask();
         }}
       >
         <TextArea label={`What ${order.provider_name} should make`} value={prompt} onChange={onPrompt} maxLength={4000} rows={3} />
         <ActError error={step.error} />
         <div className="acts">
-          <Button kind="ink" type="submit" busy={step.busy ? `Waiting for ${order.provider_name}` : undefined} whyNot={whyNot}>
+          <Button
+            kind="ink"
+            type="submit"
+            busy={step.busy ? `Waiting for ${order.provider_name}` : undefined}
+            disabledReason={disabledReason}
+          >
             Ask, use 1 of the quota
           </Button>
         </div>

@@ -15,39 +15,39 @@ export interface ButtonProps {
   /** Under way: says so, and does not start again. */
   readonly busy?: string | undefined;
   /** Why this cannot be done now. The button stays, dashed, with the reason beside it. */
-  readonly whyNot?: string | undefined;
+  readonly disabledReason?: string | undefined;
   readonly label?: string;
 }
 
-export function Button({ children, kind = 'plain', size, wide, href, type = 'button', onClick, busy, whyNot, label }: ButtonProps) {
+export function Button({ children, kind = 'plain', size, wide, href, type = 'button', onClick, busy, disabledReason, label }: ButtonProps) {
   const reason = useId();
   const className = classNames('btn', kind !== 'plain' && kind, size, wide === true && 'wide');
-  if (href !== undefined && whyNot === undefined)
+  if (href !== undefined && disabledReason === undefined)
     return (
       <a className={className} href={href} aria-label={label}>
         {children}
       </a>
     );
-  const refused = whyNot !== undefined || busy !== undefined;
+  const refused = disabledReason !== undefined || busy !== undefined;
   const button = (
     <button
       className={className}
       type={refused ? 'button' : type}
       aria-label={label}
       aria-disabled={refused || undefined}
-      aria-describedby={whyNot === undefined ? undefined : reason}
+      aria-describedby={disabledReason === undefined ? undefined : reason}
       onClick={refused ? undefined : onClick}
       data-busy={busy === undefined ? undefined : ''}
     >
       {busy ?? children}
     </button>
   );
-  if (whyNot === undefined) return button;
+  if (disabledReason === undefined) return button;
   return (
     <span className="notnow">
       {button}
       <span className="reason" id={reason}>
-        {whyNot}
+        {disabledReason}
       </span>
     </span>
   );

@@ -23,7 +23,7 @@ import { advanceDepositJob } from '../earn-job-names.ts';
 import { followDeposit } from '../follow.ts';
 import { type PresentedDeposit, refuseOtherDeploy } from '../lost-deploy.ts';
 import { nameOfOwner, requireOwnerOf } from '../owners.ts';
-import { whyNotDepositable } from '../present-market.ts';
+import { findNotDepositableReason } from '../present-market.ts';
 import { composeDeposit, type DepositAnswer, presentDeposit } from '../present-movement.ts';
 import { bookOf, findVault, type Owner, type VaultRow } from '../vault-repository.ts';
 import { requireVaultSetting, requireVenuePort } from '../vaults.ts';
@@ -168,7 +168,7 @@ export async function requireDepositable(context: EarnContext, setting: VaultSet
   if (isFresh(book) && amountMicros < earnLimits.firstDepositMicros) throw new MarketError('earn_first_deposit_too_small');
   try {
     const reading = { ...(await context.readings.read(setting)), isStale: false, aprPct: null };
-    const reason = whyNotDepositable({ vault, venue: reading });
+    const reason = findNotDepositableReason({ vault, venue: reading });
     if (reason !== null || reading.depositableAssets < amountMicros) throw closed(reason ?? 'full', reading.depositableAssets);
     const units = await venues.previewDeposit(setting.at, amountMicros);
     if (sharesFor(book, units) === 0n) throw new MarketError('earn_deposit_too_small');

@@ -52,7 +52,7 @@ export function QuoteForm({ view, onDone }: { readonly view: OrderView; readonly
         wide
         size="tall"
         busy={step.busy ? 'Sending the price' : undefined}
-        whyNot={ready ? undefined : 'Fill in a price first.'}
+        disabledReason={ready ? undefined : 'Fill in a price first.'}
       >
         {amount === undefined ? 'Send the price' : `Send the price of ${amount}`}
       </Button>

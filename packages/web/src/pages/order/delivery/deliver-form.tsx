@@ -23,7 +23,7 @@ export function DeliverForm({ order, requestId, onDone }: DeliverFormProps) {
   const [text, setText] = useState('');
   const [isCode, setCode] = useState(false);
   const items = composeDelivery({ files: uploads.files, link, text, isCode });
-  const whyNot = reasonAgainst(items.length, uploads.busy, link);
+  const disabledReason = reasonAgainst(items.length, uploads.busy, link);
   const send = async () => {
     const args: Arguments<'orders.deliver'> = {
       id: order.id,
@@ -42,7 +42,7 @@ export function DeliverForm({ order, requestId, onDone }: DeliverFormProps) {
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        if (whyNot === undefined && !step.busy) void send();
+        if (disabledReason === undefined && !step.busy) void send();
       }}
     >
       <FileList label="Files" uploads={uploads} />
@@ -69,7 +69,7 @@ export function DeliverForm({ order, requestId, onDone }: DeliverFormProps) {
           kind={order.status === 'delivered' ? 'plain' : 'ink'}
           type="submit"
           busy={step.busy ? 'Delivering' : undefined}
-          whyNot={whyNot}
+          disabledReason={disabledReason}
         >
           {buttonWords(order.status, requestId, items.length)}
         </Button>

@@ -60,7 +60,7 @@ export function ActDialog({ act, words, view, onClose }: ActDialogProps) {
             kind={act === 'approve' ? 'pri' : 'ink'}
             type="submit"
             busy={step.busy ? 'One moment' : undefined}
-            whyNot={missing ? `${field?.label ?? 'A text'}: write a sentence first.` : undefined}
+            disabledReason={missing ? `${field?.label ?? 'A text'}: write a sentence first.` : undefined}
           >
             {words.button}
           </Button>

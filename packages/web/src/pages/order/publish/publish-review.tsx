@@ -131,7 +131,7 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
           <Button
             kind="ink"
             busy={publish.busy}
-            whyNot={publish.busy === undefined ? whyNot(session, isMine, cost, network) : undefined}
+            disabledReason={publish.busy === undefined ? disabledReasonOf(session, isMine, cost, network) : undefined}
             onClick={() => session !== undefined && network !== undefined && void publish.start(session, network, feedback.registry)}
           >
             Publish on {BASE}
@@ -200,7 +200,7 @@ function Cost({ cost, network }: { readonly cost: Feedback['cost']; readonly net
   );
 }
 
-function whyNot(
+function disabledReasonOf(
   session: WalletSession | undefined,
   isMine: boolean,
   cost: Feedback['cost'],

@@ -95,7 +95,7 @@ function ReviewForm({ view }: { readonly view: OrderView }) {
           kind="ink"
           type="submit"
           busy={step.busy ? 'Publishing' : undefined}
-          whyNot={rating === undefined ? 'Choose 1 to 5 first.' : undefined}
+          disabledReason={rating === undefined ? 'Choose 1 to 5 first.' : undefined}
         >
           Publish the review
         </Button>
