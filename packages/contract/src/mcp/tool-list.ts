@@ -80,7 +80,7 @@ function wordsOf(seconds: number): string {
   return seconds === 60 ? 'a minute' : `${seconds / 60} minutes`;
 }
 
-/** Strangers can be met where anybody may call, and where money leaves. */
+/** `openWorldHint`: public tools, and tools that send money out. */
 function annotationsOf({ effects, access }: OperationSpec, { title }: McpBinding): ToolAnnotations {
   const isRead = effects.kind === 'read';
   return {

@@ -13,7 +13,7 @@ import { InvalidPersonError, type Person, type PersonInput, readPerson } from '.
 import { answerSignInPage } from './sign-in-page.ts';
 import type { SignedIn } from './tokens.ts';
 
-/** The data of a code until it is exchanged. */
+/** The grant behind an authorization code. */
 export interface Grant {
   readonly request: AuthorizationRequest;
   readonly signedIn: SignedIn;

@@ -97,7 +97,7 @@ export function openChainLog(
       try {
         await settled();
       } finally {
-        // Its number may belong to another file from now on.
+        // The OS may reuse the file descriptor.
         isClosed = true;
         failure ??= new Error('The chain is closed.');
         closeSync(descriptor);

@@ -37,7 +37,7 @@ export const demoBounties: readonly DemoBounty[] = [
     budget: '90.00',
     deadlineHours: 72,
     windowHours: 168,
-    // Nobody of the demo pays it: visitors see the terms before the first claim.
+    // No demo agent stakes on it: visitors see the terms before the first claim.
     stake: '1.00',
     claims: [],
   },

@@ -23,7 +23,7 @@ const MAX_HEAD_AGE_SECONDS = 5;
 /** OP chains take no blobs, and deposits, which make coins, only from the chain below. */
 const FOREIGN_TYPES = /^0x(?:03|7e)/i;
 
-/** Answered by the engine as it is asked. */
+/** Passed to the engine unchanged. */
 const PLAIN = [
   'eth_blobBaseFee',
   'eth_blockNumber',

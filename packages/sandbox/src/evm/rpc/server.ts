@@ -97,7 +97,7 @@ function finish(response: ServerResponse, status: number, message = ''): void {
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Leaving early must not cut the connection on which the refusal is sent.
+  // Drain the body first, so that the client gets the refusal.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) return undefined;

@@ -10,7 +10,7 @@ const paidFor = `
   from orders o left join settlements s on s.order_id = o.id left join reviews r on r.order_id = o.id
   where o.paid_micros > 0 and o.status <> 'cancelled' and not o.related_party`;
 
-/** Pending counts excuse a difference; abandoned ones do not. */
+/** A difference is allowed while a recount is queued, not after it gave up. */
 const waiting = `
   select e.agent_id from event_queue q join events e on e.id = q.event_id where q.follower = 'figures' and e.agent_id is not null
   union

@@ -34,7 +34,7 @@ const newest: Sort = {
   keys: [{ column: sql`bounties.created_at`, type: 'timestamptz', of: (row) => row.createdAt }, byId],
 };
 
-/** Each ends in the id, so that it is total. */
+/** Every sort ends with the id, so pages are stable. */
 const sorts: Readonly<Record<string, Sort>> = {
   newest,
   budget_desc: { direction: 'desc', keys: [{ column: sql`bounties.budget_micros`, type: 'int8', of: (row) => row.budgetMicros }, byId] },

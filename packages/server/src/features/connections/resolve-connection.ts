@@ -42,7 +42,7 @@ export function createConnectionResolver(options: ConnectionResolverOptions): (t
       const checks = { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt', requiredClaims: ['exp'], currentDate: clock.realNow() };
       return claims.parse((await jwtVerify(token, verifying, checks)).payload);
     } catch {
-      // The library's words hold the claims.
+      // Hide the library's message: it contains the claims.
       throw new MarketError('invalid_access_token');
     }
   }
@@ -51,7 +51,7 @@ export function createConnectionResolver(options: ConnectionResolverOptions): (t
     const { sub, scope } = await readClaims(token);
     const row = await findLive(db, sub);
     if (row === undefined) throw new MarketError('invalid_access_token');
-    if (!row.isNoted) noteUse(db, sub).catch((error: unknown) => log.warn({ err: error }, 'the use of a connection could not be noted'));
+    if (!row.isNoted) noteUse(db, sub).catch((error: unknown) => log.warn({ err: error }, 'could not record last use of connection'));
     const asked = new Set(scope.split(' '));
     return callerOf(
       row,

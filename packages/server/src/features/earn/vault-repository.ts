@@ -15,7 +15,7 @@ export interface Owner {
   readonly id: string;
 }
 
-/** A vault keeps its venue for ever; undefined when all do. */
+/** Stores the configured vaults; returns the key of one whose venue changed. */
 export async function ensureVaults(
   db: Db,
   vaults: readonly Pick<VaultRow, 'key' | 'venue' | 'market' | 'network' | 'strategy' | 'venueAddress'>[],

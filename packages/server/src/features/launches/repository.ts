@@ -27,7 +27,7 @@ export async function findMintByAddress(db: Db, mint: string): Promise<MintRow |
   return (await db.selectFrom('agentMints').selectAll().where('mint', '=', mint).executeTakeFirst()) as MintRow | undefined;
 }
 
-/** One that was made, or is on its way, among these movements. */
+/** A mint that succeeded or is pending. */
 export async function findMadeOf(db: Db, movementIds: readonly string[]): Promise<MintRow | undefined> {
   const found = db.selectFrom('agentMints').selectAll().where('movementId', 'in', movementIds).where('state', '!=', 'failed');
   return (await found.limit(1).executeTakeFirst()) as MintRow | undefined;

@@ -5,7 +5,7 @@ import { writeLast } from '../../platform/db/last-writes.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { insertPosting, insertPostings, type Posting, sealTransfers } from './repository.ts';
 
-/** Posts a movement; entries of zero are left out, and a movement of nothing is no movement. */
+/** Posts a movement; entries of zero are left out, and a posting without entries is not written. */
 export async function post(tx: Tx, posting: Posting): Promise<boolean> {
   const entries = posting.entries.filter(({ micros }) => micros !== 0n);
   if (entries.length === 0) return false;

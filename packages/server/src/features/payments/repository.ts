@@ -218,7 +218,7 @@ export async function writeCursor(tx: Tx, caip2: string, cursor: string | null):
   );
 }
 
-/** Those of the references that nothing is known of. */
+/** References not in the database. */
 export async function findUnknownReferences(db: Db, caip2: string, references: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ reference: string }>`
     select l.reference from unnest(${[...references]}::text[]) with ordinality as l (reference, place)
@@ -242,7 +242,7 @@ export async function areReceiptsFinal(db: Db, of: { readonly subjectId: string 
   return row === undefined;
 }
 
-/** True while something that was paid for this subject is taken back by its chain. */
+/** True while a payment for this subject is reverted. */
 export async function isPaymentReverted(db: Db, subjectId: string): Promise<boolean> {
   const row = await db
     .selectFrom('paymentClaims')

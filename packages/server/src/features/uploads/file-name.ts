@@ -27,7 +27,7 @@ function shorten(name: string): string {
   return letters.slice(0, LONGEST_NAME - tail.length).join('') + tail;
 }
 
-/** In lower case, without the dot; empty where there is none worth the name. */
+/** In lower case, without the dot; '' without an extension. */
 export function extensionOf(name: string): string {
   return /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
 }

@@ -7,7 +7,7 @@ import { openTarget, type TargetOptions } from './open-target.ts';
 import { loadRetries, loadTargets, loadWaiting, type QueuedDelivery } from './queue-repository.ts';
 
 const PER_LOAD = 128;
-/** The first look at an agent brings less, so that sending begins early; the rest is read meanwhile. */
+/** The first batch per agent is small, so sending starts early; the rest is read meanwhile. */
 const PER_LOOK = 32;
 
 export interface LaneLoaderOptions extends TargetOptions {

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { requireWebhookSecret, webhookSignedText, writeWebhookSignature } from '@market/contract';
 
-/** Made once per secret, since it signs much. */
+/** Cached per secret. */
 export type SigningKey = KeyObject;
 
 export function signingKeyOf(secret: string): SigningKey {

@@ -34,7 +34,7 @@ export function shareReads<K, V>(load: (db: Db, keys: readonly K[]) => Promise<r
   }
 
   return (db, key) => {
-    // What a transaction reads is its own.
+    // Reads inside a transaction are not shared.
     if (db.isTransaction) return load(db, [key]).then(([value]) => value as V);
     const queue = queues.get(db) ?? { waiting: [], busyLanes: 0 };
     queues.set(db, queue);

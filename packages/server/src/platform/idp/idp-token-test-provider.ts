@@ -1,4 +1,4 @@
-/** For the tests beside it: an identity provider on loopback, with real keys, whose answers and clock each test may bend. */
+/** For the tests beside it: an identity provider on loopback, with real keys, whose answers and clock tests can change. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

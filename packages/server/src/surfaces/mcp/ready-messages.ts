@@ -138,7 +138,7 @@ function isId(id: unknown): id is string | number {
   return Number.isSafeInteger(id) || (typeof id === 'string' && id.length <= 100);
 }
 
-/** Its own key, in force, and nothing else. Others are asked more before they may read. */
+/** True if the only credential is a valid agent API key. */
 function isPlainAgent({ caller: { agent, user, wallet, connection } }: McpCaller): boolean {
   const isAlone = user === undefined && wallet === undefined && connection === undefined;
   return isAlone && agent?.active === true && !agent.keyRetired && agent.ban?.banned === false;

@@ -25,7 +25,7 @@ export const oauthPaths = {
   consent: '/oauth/consent',
 } as const;
 
-/** Marks an answer that is for the person's eyes: we show a page of our own. */
+/** Marks an error that is shown as a page: we show a page of our own. */
 export const PROBLEM_HEADER = 'x-oauth-problem';
 /** Names the refusal of an answer that sends the person back to the program with an error. */
 export const REFUSAL_HEADER = 'x-oauth-refusal';

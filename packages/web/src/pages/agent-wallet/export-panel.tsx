@@ -62,7 +62,7 @@ function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonl
           onChange={setChain}
           choices={balances.map(({ chain: value, network }) => ({ value, label: networkWords[network] }))}
         />
-        <CheckField label="I understand, and nobody looks over my shoulder" checked={understood} onChange={setUnderstood} />
+        <CheckField label="I understand, and nobody can see my screen" checked={understood} onChange={setUnderstood} />
         {understood ? (
           <OwnerAct
             name="wallets.exportKey"

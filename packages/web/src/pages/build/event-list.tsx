@@ -4,7 +4,7 @@ import type { MarketEvent } from './event-tail-state.ts';
 
 const GLIMPSE = 140;
 
-/** Of these the hour is enough. */
+/** Younger events show only the time of day. */
 const SAME_DAY_MS = 12 * 3_600_000;
 
 export function EventList({ events }: { readonly events: readonly MarketEvent[] }) {
@@ -33,7 +33,7 @@ export function EventList({ events }: { readonly events: readonly MarketEvent[] 
   );
 }
 
-/** In one line, unfolded by those who want to read it. */
+/** One line; expands to the full JSON. */
 function Data({ event }: { readonly event: MarketEvent }) {
   const line = JSON.stringify(event.data);
   if (line === '{}') return null;

@@ -32,7 +32,7 @@ const ownClaim: Readonly<Record<MyBounty['my_claims'][number]['status'], Shown>>
   lapsed: { status: 'cancelled', words: 'Lapsed' },
 };
 
-/** The furthest of one's claims says where a claimed bounty stands; a won one follows its order. */
+/** A claimed bounty shows your most advanced claim; a won one follows its order. */
 export function shownClaim(bounty: MyBounty, now: number): Shown {
   const statuses = bounty.my_claims.map(({ status }) => status);
   if (statuses.includes('accepted')) return bounty.status === 'claimed' ? ownClaim.accepted : shownBounty(bounty, now);

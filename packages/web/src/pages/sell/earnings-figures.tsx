@@ -42,7 +42,7 @@ export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; r
   );
 }
 
-/** In the shape of the figures, so that nothing below them moves when they come. */
+/** Placeholder of equal height, against layout shift. */
 function FiguresToCome({ days }: { readonly days: number }) {
   const names = [`Released, ${days} days`, 'Held for you', 'In review', 'Accepted first time'];
   return (

@@ -46,7 +46,7 @@ export async function settleEscrow(
     case 'refund':
       return await refundEscrow(tx, context, order);
     case 'split':
-      if (refundMicros === undefined) throw new Error(`order ${order.id} is split without a share for the buyer`);
+      if (refundMicros === undefined) throw new Error(`order ${order.id} split needs refundMicros`);
       return await splitEscrow(tx, context, order, refundMicros);
     case 'reassign': // The payments feature moves it to the payer's other request, after this step.
   }
