@@ -1,7 +1,7 @@
 /** Nobody makes the audit unclean, or the database look like a restored one, by closing what they own: both stop outflow. */
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { readBooksMark, wasPutBack } from '../../packages/server/src/platform/db/database-place.ts';
+import { readBooksMark, wasPutBack } from '../../packages/server/src/platform/db/database-identity.ts';
 import { deferred } from '../../packages/server/src/platform/db/pipelined-driver.ts';
 import { deposited, openSigner } from '../earn/stage.ts';
 import { registerAgent } from '../harness/agents.ts';

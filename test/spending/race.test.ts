@@ -121,7 +121,7 @@ test('a call that is repeated while it pays joins its reservation, also after th
   const first = await askGuard(own, 'x402.pay', input);
   await changePrice(service, '2.00');
   const repeated = await askGuard(own, 'x402.pay', input);
-  assert.deepEqual([first?.mostMicros, repeated?.mostMicros], [CHARGED_MICROS, CHARGED_MICROS]);
+  assert.deepEqual([first?.maxMicros, repeated?.maxMicros], [CHARGED_MICROS, CHARGED_MICROS]);
   assert.deepEqual([(await readDay(own))['spent_day_usd'], await countSpendings(own)], ['1.10', { reserved: 1 }]);
   const refused = new MarketError('payment_not_found');
   await first?.settle(refused);
@@ -154,7 +154,7 @@ test('an order that gets its quote after the policies were asked is not paid by 
   await setPolicy(own, { per_order_usd: '1.00' });
   const charge = await askGuard(own, 'orders.pay', { id, escrow_tx_hash: `0x${'cd'.repeat(32)}`, payment_chain: 'base' });
   assert.ok(charge);
-  assert.equal(charge.mostMicros, 0n);
+  assert.equal(charge.maxMicros, 0n);
   const keep = own.database.transaction((tx) => charge.keep(tx, { data: {} }));
   await assert.rejects(keep, (error) => error instanceof MarketError && error.code === 'price_changed');
 });

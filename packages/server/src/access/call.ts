@@ -46,7 +46,7 @@ export interface Call {
   readonly gone: AbortSignal;
   readonly log: Logger;
   /** The most that this call may pay within its spend policies; undefined: not limited. For payments outside of `commit`, which checks it. */
-  readonly mostMicros: bigint | undefined;
+  readonly maxMicros: bigint | undefined;
   /** For effects outside of `commit`, which stores the answer with the effect. */
   readonly keyed: KeyedCall | undefined;
   /**

@@ -19,7 +19,7 @@ export interface PayingCall {
 /** The amount that one call reserved. */
 export interface SpendCharge {
   /** The call pays nothing above this. */
-  readonly mostMicros: bigint;
+  readonly maxMicros: bigint;
   /** Counts the payment, in the transaction of its effect. Throws when the reservation was given up, which rolls the effect back. */
   keep(tx: Tx, answer: StoredAnswer): Promise<void>;
   /** After the handler: counts what was bought, gives back what was not, leaves open what may still happen. `error` is its refusal. */

@@ -276,7 +276,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       },
       log: request.log,
       recheck,
-      mostMicros: charge?.mostMicros,
+      maxMicros: charge?.maxMicros,
       keyed,
       sessionCookie: credentials.sessionCookie,
       accountToken: accountTokenOf(credentials),

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/caller.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { openWebhookSecrets } from './agent-secrets.ts';
 import type { AgentsContext, FirstOf } from './agents-context.ts';
+import { agentsForWebhooks } from './agents-for-webhooks.ts';
 import { cancelPayoutChange } from './commands/cancel-payout-change.ts';
 import { featureAgent } from './commands/feature-agent.ts';
 import { linkAgent } from './commands/link-agent.ts';
@@ -29,7 +30,6 @@ import {
   signsOfLife,
   spreadTwitterHandle,
 } from './repository.ts';
-import { agentsForWebhooks } from './webhook-desk.ts';
 
 export function agentHandlers(context: AgentsContext): HandlersOf<'agents'> {
   return {

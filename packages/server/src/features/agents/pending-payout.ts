@@ -8,7 +8,7 @@ import { listWatchingWallets } from '../../access/authority/links-repository.ts'
 import type { Mover } from '../../access/authority/owners.ts';
 import type { Clock } from '../../platform/clock/clock.ts';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import { readBooksMark } from '../../platform/db/database-place.ts';
+import { readBooksMark } from '../../platform/db/database-identity.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';

@@ -3,7 +3,7 @@ import { type BountyId, decideBounty } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
-import { requireKnownPlace } from '../../platform/db/database-place.ts';
+import { requireKnownDatabase } from '../../platform/db/database-identity.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { ORDER_QUEUE } from '../orders/index.ts';
@@ -77,7 +77,7 @@ function timerOf(
     retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
     async run({ bounty_id: id }, attempt) {
       await context.database.transaction(async (tx) => {
-        await requireKnownPlace(tx);
+        await requireKnownDatabase(tx);
         const bounty = await lockBounty(tx, id);
         if (bounty !== undefined) await act(tx, bounty);
         await attempt.complete(tx);

@@ -6,10 +6,10 @@ import type { Person } from '../../access/caller.ts';
 import { actorOf, holdMove, type MoveRunner, presentWait } from '../moves/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { amountOf } from './movement-events.ts';
-import { type MovementOrder, planMovement, readAmount } from './order-movement.ts';
 import { presentSum } from './present.ts';
 import { queueMovement } from './queue-movement.ts';
 import { readWalletUse } from './repository.ts';
+import { type MovementRequest, planMovement, readAmount } from './request-movement.ts';
 
 type SendAnswer = OperationAnswer<Operations['wallets']['send']>['data'];
 
@@ -24,7 +24,7 @@ const payload = z.object({
 export async function holdSend(
   context: CustodyContext,
   call: Call,
-  order: MovementOrder,
+  order: MovementRequest,
   { person, wait }: { readonly person: Person; readonly wait: string },
 ): Promise<{ data: SendAnswer }> {
   const { agent, network, asset } = order;

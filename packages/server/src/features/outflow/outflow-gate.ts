@@ -4,7 +4,7 @@
  */
 import type { NetworkName } from '@market/contract';
 import type { Database } from '../../platform/db/database.ts';
-import { type BooksMark, readBooksMark, wasPutBack } from '../../platform/db/database-place.ts';
+import { type BooksMark, readBooksMark, wasPutBack } from '../../platform/db/database-identity.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { doubtOf } from './doubt.ts';
 import type { Holder, HolderComparison } from './holder.ts';

@@ -74,8 +74,8 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
   if (held !== undefined && !(await mayContest(context, held, request))) throw new MarketError('payment_already_used');
 
   // A surplus can go back as soon as its transfer counts, so all that arrived decides.
-  let mostMicros = request.expectedMicros;
-  const requiredFinality = () => (mostMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'));
+  let maxMicros = request.expectedMicros;
+  const requiredFinality = () => (maxMicros >= context.finalFromMicros ? 'final' : (request.leastFinality ?? 'confirmed'));
   const rule: Omit<PaymentRule, 'requiredFinality'> = {
     ...request,
     // The wallet that paid named this purchase itself.
@@ -90,7 +90,7 @@ export async function verifyPayment(context: PaymentsContext, request: PaymentRe
       notesKnown: request.presenter.signedPurchase === true,
     });
     reachCrashPoint('verify.after_read');
-    if (reading.state === 'landed') mostMicros = larger(request.expectedMicros, reading.receipt.receivedMicros);
+    if (reading.state === 'landed') maxMicros = larger(request.expectedMicros, reading.receipt.receivedMicros);
     // Transfers that we sent are already recorded; the claim books them.
     if (request.relayedByUs !== true) await rememberUnclaimed(context, chain, key, reading);
     reachCrashPoint('verify.after_book');

@@ -21,7 +21,7 @@ import { type Machine, machineOf } from './subjects.ts';
 
 /** The call had nothing to pay when its policies were asked. If its handler finds a price after all, the policies must be asked again. */
 const NOTHING_TO_PAY: SpendCharge = {
-  mostMicros: 0n,
+  maxMicros: 0n,
   async keep() {
     throw priceRose();
   },
@@ -96,7 +96,7 @@ async function reserveOnce(context: SpendingContext, asked: Parameters<typeof re
 function chargeOf({ database, log }: SpendingContext, row: SpendingRow, estimate: Estimate): SpendCharge {
   let isKept = false;
   return {
-    mostMicros: row.amountMicros,
+    maxMicros: row.amountMicros,
     async keep(tx, answer) {
       const bought = await findBought(tx, row, estimate, answer);
       if (bought === undefined) return;

@@ -47,5 +47,5 @@ interface SpentTransfer {
 
 export { createSpendGuard } from './guard.ts';
 export { spendingJobs } from './jobs.ts';
-export { isAgentFrozen } from './places.ts';
+export { isAgentFrozen } from './own-subjects.ts';
 export type { SpendingContext } from './spending-context.ts';

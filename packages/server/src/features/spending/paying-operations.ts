@@ -17,7 +17,7 @@ import { findClaim, isPoster, requireBounty } from '../bounties/index.ts';
 import { findDepositNetwork } from '../earn/index.ts';
 import { findOrder, rolesOf } from '../orders/index.ts';
 import { networkOfReference } from '../payments/index.ts';
-import { MAX_PROOF_SECONDS, type NamedPayment, namePayment, readMostOfHire } from '../x402/index.ts';
+import { MAX_PROOF_SECONDS, type NamedPayment, namePayment, readMaxHirePrice } from '../x402/index.ts';
 import { paymentReference, transferReference } from './purchase-repository.ts';
 import type { SpendingContext } from './spending-context.ts';
 
@@ -140,7 +140,7 @@ async function estimateHire(
 ): Promise<Estimate | undefined> {
   const payment = namePayment(context, headers);
   if (payment === undefined) return undefined;
-  const price = await readMostOfHire(context, serviceId);
+  const price = await readMaxHirePrice(context, serviceId);
   return price && { ...price, about: serviceId, ...namedBy(payment) };
 }
 

@@ -3,12 +3,12 @@ import { MarketError, parseUsd, type Spending, type SpendSubject } from '@market
 import type { HandlersOf } from '../../access/call.ts';
 import type { Caller } from '../../access/caller.ts';
 import { findOrder, requireParty } from '../orders/index.ts';
-import { readMostOfHire } from '../x402/index.ts';
+import { readMaxHirePrice } from '../x402/index.ts';
 import { listApprovals } from './approval-repository.ts';
 import { findBudget } from './budget-repository.ts';
 import { prepareDecision } from './decide.ts';
 import { nameApprovals } from './names-repository.ts';
-import { listPlaces, requireMachine } from './places.ts';
+import { listOwnSubjects, requireMachine } from './own-subjects.ts';
 import { readPolicies, readSubjects } from './policy-repository.ts';
 import { presentApproval, presentPolicy, presentRecord, presentVerdict, storedSubject } from './present.ts';
 import { listRecent, type PaidBy } from './recent-repository.ts';
@@ -23,7 +23,7 @@ export function spendingQueries(context: SpendingContext): Queries {
   const { db } = context.database;
   return {
     async policies(_input, { caller }) {
-      const places = await listPlaces(context, caller);
+      const places = await listOwnSubjects(context, caller);
       const subjects = places.map(storedSubject);
       const [rows, spent] = await Promise.all([readPolicies(db, subjects), readSpent(db, unrepeated(subjects), {})]);
       const data = places.map((place) => {
@@ -58,7 +58,7 @@ export function spendingQueries(context: SpendingContext): Queries {
 
     async recent(filter, { caller }) {
       const machine = machineOf(caller);
-      const seen = machine === undefined ? { places: (await listPlaces(context, caller)).map(storedSubject) } : { by: ownOf(caller) };
+      const seen = machine === undefined ? { places: (await listOwnSubjects(context, caller)).map(storedSubject) } : { by: ownOf(caller) };
       const { rows, total, nextCursor } = await listRecent(db, { ...filter, ...seen });
       return { data: rows.map(presentRecord), total, next_cursor: nextCursor };
     },
@@ -83,7 +83,7 @@ function ownOf({ agent, connection }: Caller): PaidBy {
 
 async function readSpending(context: SpendingContext, caller: Caller, input: CheckInput): Promise<Spending> {
   if (input.service_id !== undefined) {
-    const price = await readMostOfHire(context, input.service_id);
+    const price = await readMaxHirePrice(context, input.service_id);
     if (price === undefined) throw new MarketError('service_not_found');
     return price;
   }

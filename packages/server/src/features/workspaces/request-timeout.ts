@@ -1,7 +1,7 @@
 /** Fails a request that was not answered in time, and gives its quota back. */
 import type { DeliverableId, OrderId } from '@market/contract';
 import { z } from 'zod';
-import { requireKnownPlace } from '../../platform/db/database-place.ts';
+import { requireKnownDatabase } from '../../platform/db/database-identity.ts';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import type { NewJob } from '../../platform/jobs/job-repository.ts';
 import { lockOrder, ORDER_QUEUE } from '../orders/index.ts';
@@ -29,7 +29,7 @@ export function requestTimeouts(context: WorkspacesContext): JobDefinition {
     retryAfterSeconds: [1, 5, 30, 60, 300, 3600],
     async run({ order_id: orderId, request_id: id }, attempt) {
       await context.database.transaction(async (tx) => {
-        await requireKnownPlace(tx);
+        await requireKnownDatabase(tx);
         const order = await lockOrder(tx, orderId);
         if (order !== undefined) {
           const request = await findRequest(tx, order.id, id as DeliverableId);

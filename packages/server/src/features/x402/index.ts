@@ -10,8 +10,8 @@ export function x402Handlers(context: X402Context): HandlersOf<'x402'> {
   return { ...feedHandlers(context), ...hireHandlers(context), offers: readSignedOffers(context), requirements: readRequirements(context) };
 }
 
-export { x402ClaimHolders } from './goods/claim-holders.ts';
-export { readMostOfHire } from './goods/most-of-hire.ts';
+export { x402ClaimHolders } from './goods/contested-purchases.ts';
+export { readMaxHirePrice } from './goods/max-hire-price.ts';
 export { placeByPayment } from './goods/place-by-machine.ts';
 export { registerByPayment } from './goods/register-by-machine.ts';
 export { sealedPaymentColumns } from './goods/sealed-columns.ts';

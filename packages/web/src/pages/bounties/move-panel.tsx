@@ -2,7 +2,7 @@
 import { useNavigation } from '../../router/router.tsx';
 import { sitePaths } from '../../site-paths.ts';
 import { Button, Clock, Panel, useNow } from '../../ui/index.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import { isOpen } from '../shared/bounty-words.ts';
 import { draftOf, keepDraft } from './bounty-draft.ts';
 import { type BountyView, sideOf, standOf } from './bounty-stand.ts';
@@ -17,7 +17,7 @@ export interface MovePanelProps {
 
 export function MovePanel({ bounty, cancelDisabledReason }: MovePanelProps) {
   const now = useNow();
-  const stand = standOf(bounty, now, useSay());
+  const stand = standOf(bounty, now, useSentenceParts());
   const open = isOpen(bounty, now);
   return (
     <Panel title={stand.title} kind={stand.yours ? 'move' : 'plain'}>

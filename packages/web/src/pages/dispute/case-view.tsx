@@ -5,14 +5,14 @@ import { useFacts } from '../../data/site-facts.ts';
 import { Clock, OutsideLink, Panel, parseTime, Sum, Time, useNow } from '../../ui/index.ts';
 import { isOwnFile, useFileFacts } from '../order/delivery/file-facts.ts';
 import type { OrderView } from '../order/order-view.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 
 export type DisputeCase = Answer<'disputes.get'>['data'];
 type Statement = DisputeCase['statements'][number];
 
 export function CaseClock({ dispute }: { readonly dispute: DisputeCase['dispute'] }) {
   const now = useNow();
-  const say = useSay();
+  const say = useSentenceParts();
   if (dispute.state !== 'open') return null;
   const stating = now < parseTime(dispute.evidence_until).getTime();
   return stating ? (
@@ -30,7 +30,7 @@ const rulingWords = { release: 'Released to the provider', refund: 'Refunded to 
 
 /** How it ended, with the reason both sides read. */
 export function Outcome({ file }: { readonly file: DisputeCase }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const { dispute, money } = file;
   if (dispute.state === 'open') return null;
   if (dispute.state === 'withdrawn')

@@ -11,7 +11,7 @@ import { ActDialog } from '../order/next-step/act-dialog.tsx';
 import { type PlainAct, wordsOfAct } from '../order/next-step/order-acts.ts';
 import { OrderCrumb } from '../order/order-crumb.tsx';
 import { isAllowed, type OrderView, shownStatus, statusDetail } from '../order/order-view.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import { CaseClock, type DisputeCase, Outcome, Statements } from './case-view.tsx';
 import { StatementForm } from './statement-form.tsx';
 
@@ -52,7 +52,7 @@ function Dispute({ id, way }: { readonly id: string; readonly way: AccessWay }) 
 }
 
 function DisputeBody({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const isOpen = file.dispute.state === 'open';
   return (
     <>
@@ -77,7 +77,7 @@ function DisputeBody({ view, file }: { readonly view: OrderView; readonly file: 
 }
 
 function OpenCase({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const [asked, setAsked] = useState<PlainAct>();
   const acts = (['withdraw_dispute', 'refund'] as const).filter((act) => isAllowed(view, act));
   const { id } = view.order;

@@ -6,7 +6,7 @@ import { feeWords } from '../../words.ts';
 import { ActError } from '../order/next-step/act-error.tsx';
 import { useOrderAct } from '../order/next-step/use-order-act.ts';
 import { isAllowed, type OrderView } from '../order/order-view.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import type { DisputeCase } from './case-view.tsx';
 import { sharesOf } from './split-ruling.ts';
 
@@ -18,7 +18,7 @@ const done = { release: 'Ruled: released to the provider.', refund: 'Ruled: refu
 
 export function RulingForm({ view, file }: { readonly view: OrderView; readonly file: DisputeCase }) {
   const { serviceName } = useFacts();
-  const say = useSay();
+  const say = useSentenceParts();
   const step = useOrderAct();
   const { order } = view;
   const [ruling, setRuling] = useState<RulingKind>();

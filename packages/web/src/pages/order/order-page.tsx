@@ -16,11 +16,11 @@ import { useFollowTransfers } from './money/use-follow-transfers.ts';
 import { MovePanel, primaryAct } from './next-step/move-panel.tsx';
 import { type PlainAct, wordsOfAct } from './next-step/order-acts.ts';
 import { isAllowed, isWorkspace, isYourMove, mustAgree, type OrderView, shownStatus, statusDetail } from './order-view.ts';
-import { useSay } from './say.ts';
-import { MessagesPanel } from './talk/messages-panel.tsx';
-import { ReviewPanel } from './talk/review-panel.tsx';
-import { TimelinePanel } from './talk/timeline-panel.tsx';
-import { useMarkOrderRead } from './talk/use-mark-order-read.ts';
+import { useSentenceParts } from './sentence-parts.ts';
+import { MessagesPanel } from './timeline/messages-panel.tsx';
+import { ReviewPanel } from './timeline/review-panel.tsx';
+import { TimelinePanel } from './timeline/timeline-panel.tsx';
+import { useMarkOrderRead } from './timeline/use-mark-order-read.ts';
 
 function OrderPage({ params }: PagePlace<{ id: string }>) {
   return <OrderAccess orderId={params.id}>{(way) => <Order id={params.id} way={way} />}</OrderAccess>;
@@ -58,7 +58,7 @@ interface OrderBodyProps {
 }
 
 function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
-  const say = useSay();
+  const say = useSentenceParts();
   const isSeller = view.viewer_role === 'seller';
   const payable = view.viewer_role === 'buyer' && isAllowed(view, 'pay');
   return (
@@ -130,7 +130,7 @@ function OrderHead({ view }: { readonly view: OrderView }) {
 
 /** The one act that waits, always at hand on phones. */
 function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
-  const say = useSay();
+  const say = useSentenceParts();
   const now = useNow();
   if (!isYourMove(view)) return null;
   const act = primaryAct(view);
@@ -156,7 +156,7 @@ function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
 }
 
 function JumpButton({ view }: { readonly view: OrderView }) {
-  const say = useSay();
+  const say = useSentenceParts();
   if (isAllowed(view, 'pay'))
     return (
       <Button kind="pri" href="#pay">

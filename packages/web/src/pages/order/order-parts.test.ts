@@ -5,7 +5,7 @@ import { composeDelivery } from './delivery/compose-delivery.ts';
 import { fileKind, isOwnFile, readFileFacts } from './delivery/file-facts.ts';
 import { sampleView } from './order-samples.ts';
 import { clockStart, roundWords, splitDeliveries } from './order-view.ts';
-import { eventWords } from './talk/timeline-words.ts';
+import { eventWords } from './timeline/timeline-words.ts';
 
 test('a delivery lists the files, then the link, then the text, without failed files', () => {
   const uploaded = { url: 'https://api.example.com/files/upl_1', media_type: 'image' } as never;

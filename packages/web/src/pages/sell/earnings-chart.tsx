@@ -1,7 +1,7 @@
 import { formatUsd, parseUsd } from '@market/contract';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { Chart, formatAmount, Loaded, Skeleton, useVisitor } from '../../ui/index.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 type Days = Answer<'money.agentEarnings'>['data']['days'];
@@ -14,7 +14,7 @@ const series = [
 export function EarningsChart({ agent, days }: { readonly agent: OwnedAgent; readonly days: number }) {
   const answer = useAnswer('money.agentEarnings', { id: agent.slug, days }, { keepPrevious: true });
   const { locale } = useVisitor();
-  const say = useSay();
+  const say = useSentenceParts();
   return (
     <Loaded answer={answer} what="The earnings" skeleton={<Skeleton lines={6} />}>
       {({ data }) => (

@@ -1,13 +1,13 @@
 import { useAnswer } from '../../data/answers.ts';
 import { Facts, formatAmount, Loaded, useVisitor } from '../../ui/index.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 /** Where the agent's money stands, in one line. */
 export function EarningsFigures({ agent, days }: { readonly agent: OwnedAgent; readonly days: number }) {
   const answer = useAnswer('money.agentEarnings', { id: agent.slug, days });
   const { locale } = useVisitor();
-  const say = useSay();
+  const say = useSentenceParts();
   const orders = (count: number, where: string): string => `USDC, ${count === 1 ? '1 order' : `${count} orders`} ${where}`;
   return (
     <Loaded answer={answer} what="The figures" skeleton={<FiguresToCome days={days} />}>

@@ -7,7 +7,7 @@ import { networkWords } from '../../words.ts';
 import { delayWords, stagesOfTransfers, stageWords } from '../order/money/transfer-words.ts';
 import { ActError } from '../order/next-step/act-error.tsx';
 import { useOrderAct } from '../order/next-step/use-order-act.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
 
 type Payout = Answer<'money.agentPayouts'>['data'][number];
@@ -101,7 +101,7 @@ function State({ payout }: { readonly payout: Payout }) {
 
 /** Retrying is safe; it uses the current payout address. */
 function Stuck({ payout }: { readonly payout: Payout }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const step = useOrderAct();
   return (
     <div className="stack">

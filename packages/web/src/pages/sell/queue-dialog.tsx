@@ -11,7 +11,7 @@ import { apiCallsOf } from '../order/next-step/api-calls.ts';
 import { silenceWords } from '../order/next-step/move-words.ts';
 import { actNames } from '../order/next-step/order-acts.ts';
 import { clockStart, isAllowed, type OrderView } from '../order/order-view.ts';
-import { useSay } from '../order/say.ts';
+import { useSentenceParts } from '../order/sentence-parts.ts';
 import type { QueueOrder } from './queue.ts';
 
 export interface QueueDialogProps {
@@ -32,7 +32,7 @@ export function QueueDialog({ order, onClose }: QueueDialogProps) {
 }
 
 function QueueForm({ view, onDone }: { readonly view: OrderView; readonly onDone: () => void }) {
-  const say = useSay();
+  const say = useSentenceParts();
   // As it was when opened: once done, the order has moved on, and the dialog closes a moment later.
   const [act] = useState<'quote' | 'deliver' | undefined>(() =>
     isAllowed(view, 'quote') ? 'quote' : isAllowed(view, 'deliver') ? 'deliver' : undefined,

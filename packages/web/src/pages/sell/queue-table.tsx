@@ -13,7 +13,7 @@ import {
   useNow,
 } from '../../ui/index.ts';
 import { useOrderAct } from '../order/next-step/use-order-act.ts';
-import { type Say, useSay } from '../order/say.ts';
+import { type SentenceParts, useSentenceParts } from '../order/sentence-parts.ts';
 import { listedStatus } from '../orders/order-groups.ts';
 import { actWords, dueAt, nextAct, type QueueOrder, sellersWords, silenceCost, yourPart } from './queue.ts';
 
@@ -27,7 +27,7 @@ export interface QueueTableProps {
 }
 
 export function QueueTable({ caption, orders, severalAgents, onAct }: QueueTableProps) {
-  const say = useSay();
+  const say = useSentenceParts();
   return (
     <DataTable
       caption={caption}
@@ -44,7 +44,12 @@ function hasEnded({ status }: QueueOrder): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
-function columnsOf(say: Say, severalAgents: boolean, ended: boolean, onAct: QueueTableProps['onAct']): readonly Column<QueueOrder>[] {
+function columnsOf(
+  say: SentenceParts,
+  severalAgents: boolean,
+  ended: boolean,
+  onAct: QueueTableProps['onAct'],
+): readonly Column<QueueOrder>[] {
   return [
     { head: ended ? 'Ended' : 'Due', cell: (order) => <Due order={order} />, mono: true, fold: 'time' },
     { head: 'Work', cell: (order) => <Work order={order} say={say} />, fold: 'what' },
@@ -96,7 +101,7 @@ function Due({ order }: { readonly order: QueueOrder }) {
   );
 }
 
-function Work({ order, say }: { readonly order: QueueOrder; readonly say: Say }) {
+function Work({ order, say }: { readonly order: QueueOrder; readonly say: SentenceParts }) {
   return (
     <span className="sell-work">
       <span>

@@ -2,7 +2,7 @@
 import { formatUsd, instantPayoutRule, type OrderStatus, orderDurations, parseUsd, splitPrice } from '@market/contract';
 import type { Answer } from '../../data/answers.ts';
 import { isWorkspace, roundWords } from '../order/order-view.ts';
-import type { Say } from '../order/say.ts';
+import type { SentenceParts } from '../order/sentence-parts.ts';
 
 export type QueueOrder = Answer<'orders.list'>['data'][number];
 
@@ -75,7 +75,7 @@ export function sellersWords(order: QueueOrder): string | undefined {
 }
 
 /** What happens if the seller does nothing. */
-export function silenceCost(order: QueueOrder, say: Say): string {
+export function silenceCost(order: QueueOrder, say: SentenceParts): string {
   if (order.payment_reverted) return 'Nothing can be done until the payment is there again.';
   const part = say.amount(yourPart(order));
   switch (order.status) {

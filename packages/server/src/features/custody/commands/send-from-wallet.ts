@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db/database.ts';
 import { readRestoredAt } from '../../../platform/db/known-place-repository.ts';
 import { findAgent } from '../../agents/index.ts';
 import type { CustodyContext } from '../custody-context.ts';
-import { orderMovement, requireChain } from '../order-movement.ts';
+import { requestMovement, requireChain } from '../request-movement.ts';
 import { requireAgentBudget } from '../require-budget.ts';
 import { requireOwner } from '../require-owner.ts';
 import { holdSend } from '../waiting-send.ts';
@@ -18,7 +18,7 @@ export function sendFromWallet(context: CustodyContext): HandlersOf<'wallets'>['
     const { agent, by, wait } = owner;
     await requireAgentBudget(context, call, operations.wallets.send, agent.id);
     const order = { agent, by, purpose: 'send', network: networkOfChain(chain), asset, amount, destination: to, notSentBefore } as const;
-    return wait === undefined ? await orderMovement(context, call, order) : await holdSend(context, call, order, { ...owner, wait });
+    return wait === undefined ? await requestMovement(context, call, order) : await holdSend(context, call, order, { ...owner, wait });
   };
 }
 
@@ -36,7 +36,7 @@ export function withdraw(context: CustodyContext): HandlersOf<'wallets'>['withdr
     const { address, setAt, pending } = await readAddress(database.db);
     if (address === null) throw withoutAddress(pending !== null);
     if (address !== agent.ownerWallet) await refuseRestored(context, setAt);
-    return await orderMovement(context, call, {
+    return await requestMovement(context, call, {
       agent,
       by: 'agent_key',
       purpose: 'withdraw',

@@ -3,7 +3,7 @@ import { descriptionBounds, MarketError } from '@market/contract';
 import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import { findAgent } from '../../agents/index.ts';
-import { orderMint, planMint, requireMintFunds, requireMintWallet, tokenName } from '../../custody/index.ts';
+import { planMint, requestMint, requireMintFunds, requireMintWallet, tokenName } from '../../custody/index.ts';
 import { keepFreeNames, lockLaunch, lockToken, requireFreeNames, tokenWords } from '../../tokens/index.ts';
 import { requireImage } from '../check-image.ts';
 import type { LaunchesContext } from '../launches-context.ts';
@@ -35,7 +35,7 @@ export function launchToken(context: LaunchesContext): HandlersOf<'tokens'>['lau
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const imageUrl = await requireImage(context, picture, agent, call);
     const key = await planMintKey(custody, agent.id, KIND);
-    const end = await orderMint(custody, call, funds, {
+    const end = await requestMint(custody, call, funds, {
       by,
       mint: key.mint,
       async store(tx, movementId) {

@@ -4,7 +4,7 @@ import { requireFunder } from '../../../access/authority/owners.ts';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { Caller } from '../../../access/caller.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
-import { orderMint, planMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
+import { planMint, requestMint, requireMintFunds, requireMintWallet } from '../../custody/index.ts';
 import type { LaunchesContext } from '../launches-context.ts';
 import { planMintKey } from '../plan-mint-key.ts';
 import { type Identity, insertMint, lockIdentity, readIdentity } from '../repository.ts';
@@ -23,7 +23,7 @@ export function mintIdentity({ custody, files }: LaunchesContext): HandlersOf<'s
     const funds = await requireMintFunds(custody, agent, KIND, wallet.address);
     const isOurs = await isShowable(files, agent, call.caller);
     const key = await planMintKey(custody, agent.id, KIND);
-    const end = await orderMint(custody, call, funds, {
+    const end = await requestMint(custody, call, funds, {
       by,
       mint: key.mint,
       async store(tx, movementId) {

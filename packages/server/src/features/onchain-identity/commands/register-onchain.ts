@@ -5,7 +5,7 @@ import type { HandlersOf } from '../../../access/call.ts';
 import type { RegistrationCost } from '../../../platform/chains/agent-registrar.ts';
 import { TransferRefused } from '../../../platform/chains/chain.ts';
 import { type AgentRow, findAgent, isPublicAgent } from '../../agents/index.ts';
-import { orderWork, readFreeCoins, requireAgentBudget, requireWallet } from '../../custody/index.ts';
+import { readFreeCoins, requestContractCall, requireAgentBudget, requireWallet } from '../../custody/index.ts';
 import { fileAddress, NETWORK, type OnchainIdentityContext, type Registry, requireRegistry } from '../onchain-identity-context.ts';
 import { type IdentityAnswer, inEther, presentRegistration } from '../present.ts';
 import { insertRegistration, lockRegistration, type RegistrationState, readRegistration } from '../repository.ts';
@@ -30,7 +30,7 @@ export function registerOnchain(context: OnchainIdentityContext): HandlersOf<'on
       throw underfunded(wallet, cost, free);
     };
     if (coins.free < cost.required) refuseFunds(coins.free);
-    await orderWork<IdentityAnswer>(custody, call, {
+    await requestContractCall<IdentityAnswer>(custody, call, {
       ...{ agent, by, wallet, coins, refuseFunds },
       purpose: 'agent_registration',
       network: NETWORK,

@@ -3,7 +3,7 @@ import { decide, orderDurations, toWireTime } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { requireKnownPlace } from '../../../platform/db/database-place.ts';
+import { requireKnownDatabase } from '../../../platform/db/database-identity.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { areReceiptsFinal } from '../../payments/index.ts';
@@ -34,7 +34,7 @@ export function orderTimers(context: OrdersContext): readonly JobDefinition[] {
       retryAfterSeconds: [1, 2, 5, 10, 30, 60, 300],
       async run({ order_id: id, command }, attempt) {
         await context.database.transaction(async (tx) => {
-          await requireKnownPlace(tx);
+          await requireKnownDatabase(tx);
           const order = await lockOrder(tx, id);
           if (order !== undefined) await runTimer(tx, context, order, command);
           await attempt.complete(tx);

@@ -13,7 +13,7 @@ import {
   requireBudget,
   shrinkBudget,
 } from '../budget-repository.ts';
-import { listPlaces } from '../places.ts';
+import { listOwnSubjects } from '../own-subjects.ts';
 import { presentBudget } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { machineOf } from '../subjects.ts';
@@ -69,7 +69,7 @@ function principalIn(caller: Caller): string {
 async function ownersSeenBy(context: SpendingContext, caller: Caller): Promise<string[]> {
   const machine = machineOf(caller);
   if (machine !== undefined) return [machine.principal];
-  const places = await listPlaces(context, caller);
+  const places = await listOwnSubjects(context, caller);
   return places.filter(({ kind }) => kind !== 'account').map(({ kind, id }) => `${kind}:${id}`);
 }
 

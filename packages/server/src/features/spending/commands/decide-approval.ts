@@ -8,7 +8,7 @@ import { findAgent } from '../../agents/index.ts';
 import { decideApproval, lockApproval } from '../approval-repository.ts';
 import { eventData, eventOf } from '../approvals.ts';
 import { nameApprovals } from '../names-repository.ts';
-import { requireOwnerIn } from '../places.ts';
+import { requireOwnerIn } from '../own-subjects.ts';
 import { nameOfMachine, presentApproval } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';
 import { accountsOf, requirePerson } from '../subjects.ts';

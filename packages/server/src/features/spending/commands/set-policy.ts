@@ -10,7 +10,7 @@ import type { Tx } from '../../../platform/db/database.ts';
 import type { EventReader } from '../../../platform/events/event-log.ts';
 import { type AgentRow, lockAgent, writeCreators } from '../../agents/index.ts';
 import { findCreators } from '../names-repository.ts';
-import { type Place, requireGrantedPlace, requirePlace } from '../places.ts';
+import { type Place, requireGrantedPlace, requirePlace } from '../own-subjects.ts';
 import { type PolicyRow, type WrittenPolicy, writeFrozen, writePolicy } from '../policy-repository.ts';
 import { type NamedSubject, presentPolicy, storedSubject } from '../present.ts';
 import type { SpendingContext } from '../spending-context.ts';

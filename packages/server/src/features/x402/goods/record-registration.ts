@@ -8,7 +8,7 @@ import { queuePayout } from '../../payouts/index.ts';
 import type { PaidRequest } from '../intake/purchase.ts';
 import { insertPurchase, type PurchaseRow } from '../intake/repository.ts';
 import type { X402Context } from '../x402-context.ts';
-import { enqueueEarning } from './claim-holders.ts';
+import { enqueueRegistrationFee } from './contested-purchases.ts';
 import { type RegistrationAnswer, type Returned, type StoredRegistration, sealedRegistrationFor } from './registration-answer.ts';
 import { openRegistration } from './stored-request.ts';
 
@@ -22,7 +22,7 @@ export async function recordRegistration(tx: Tx, context: X402Context, payment: 
   const earned = heldUntil === null;
   const claim = await claimPayment(tx, context, payment, earned ? platformFee(network) : escrow(network, registration.id));
   // A contestable payment is held in escrow, like the price of an order.
-  if (!earned) await enqueueEarning(tx, registration.id, network, heldUntil);
+  if (!earned) await enqueueRegistrationFee(tx, registration.id, network, heldUntil);
   const made = await createAgent(tx, context, ownedBy(registration, claim.payer));
   // The program can present its payment again without its connection, and must not read the key then.
   const data = registration.connectionId === undefined ? made : withoutSecrets(made);

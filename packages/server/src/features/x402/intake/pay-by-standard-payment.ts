@@ -42,7 +42,7 @@ interface Attempt {
   readonly caller: Caller;
   /** Aborts when the client hangs up. */
   readonly gone: AbortSignal;
-  readonly mostMicros: bigint | undefined;
+  readonly maxMicros: bigint | undefined;
   readonly purchase: Purchase;
   readonly presented: PresentedStandard;
   readonly identifier: Identifier | undefined;
@@ -58,9 +58,9 @@ export async function payByStandardPayment(
   purchase: Purchase,
   presented: PresentedStandard,
 ): Promise<PurchaseResult> {
-  const { caller, gone, mostMicros } = call;
+  const { caller, gone, maxMicros } = call;
   const identifier = identifierOf(context, call, presented);
-  const attempt: Attempt = { context, caller, gone, mostMicros, purchase, presented, identifier, isPayer: true, isMaker: false };
+  const attempt: Attempt = { context, caller, gone, maxMicros, purchase, presented, identifier, isPayer: true, isMaker: false };
   const key = keyOf(attempt);
   const known = await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
@@ -102,7 +102,7 @@ async function repeatOfPayer(attempt: Attempt, identifier: Identifier, payer: st
 }
 
 async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | undefined): Promise<PurchaseResult> {
-  const { context, caller, purchase, presented, mostMicros } = attempt;
+  const { context, caller, purchase, presented, maxMicros } = attempt;
   const { network } = presented;
   await purchase.requireOnOffer();
   // Only a new payment needs a sponsor for its fee; earlier ones continue without.
@@ -113,7 +113,7 @@ async function payNew(attempt: Attempt, key: PaymentKey, failed: PaymentRow | un
   const known = verdict.landedIn === undefined ? failed : await findPayment(context.database.db, key);
   if (known !== undefined && known.state !== 'failed') return await continuePayment(attempt, known);
   // The price went up after the spend policies were asked.
-  if (mostMicros !== undefined && verdict.honoured.price.amountMicros > mostMicros) throw priceRose();
+  if (maxMicros !== undefined && verdict.honoured.price.amountMicros > maxMicros) throw priceRose();
   await refuseBannedWallet(context.database.db, verdict.payer);
   await refuseOwnSignature(context, requireChain(context, network), key.alias, verdict.payer);
   await purchase.requireBuyer({ payer: verdict.payer, network, via: 'facilitator' });

@@ -2,11 +2,11 @@
 import { networkNames } from '@market/contract';
 import { z } from 'zod';
 import { reachCrashPoint } from '../../../platform/crash-points.ts';
-import { requireKnownPlace } from '../../../platform/db/database-place.ts';
+import { requireKnownDatabase } from '../../../platform/db/database-identity.ts';
 import { defineJob, type JobDefinition } from '../../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { isContestable } from '../../payments/index.ts';
-import { EARN_REGISTRATION, earningJob, earnRegistration } from '../goods/claim-holders.ts';
+import { BOOK_REGISTRATION_FEE, bookRegistrationFee, registrationFeeJob } from '../goods/contested-purchases.ts';
 import type { X402Context } from '../x402-context.ts';
 import { finishPayment } from './finish-payment.ts';
 import { findPayment, listUnfinished, type PaymentKey } from './repository.ts';
@@ -44,15 +44,15 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
       },
     }),
     defineJob({
-      kind: EARN_REGISTRATION,
+      kind: BOOK_REGISTRATION_FEE,
       queue: QUEUE,
       payload: z.object({ agent_id: z.string(), network: z.enum(networkNames) }),
       retryAfterSeconds: [1, 2, 5, 10, 30],
       async run({ agent_id: subjectId, network }, attempt) {
         await context.database.transaction(async (tx) => {
-          await requireKnownPlace(tx);
+          await requireKnownDatabase(tx);
           // A restore has moved the end of the window: the sweep looks again after it.
-          if (!(await isContestable(tx, subjectId))) await earnRegistration(tx, { subjectId }, network);
+          if (!(await isContestable(tx, subjectId))) await bookRegistrationFee(tx, { subjectId }, network);
           await attempt.complete(tx);
           reachCrashPoint('x402.before_earn_commit');
         });
@@ -69,7 +69,7 @@ export function x402Jobs(context: X402Context): readonly JobDefinition[] {
         const { open, unearned } = await listUnfinished(context.database.db, SWEEP_ROWS);
         await enqueueJobs(context.database.db, [
           ...open.map((key) => reconcileJob(key, now)),
-          ...unearned.map(({ subjectId, network }) => earningJob(subjectId, network)),
+          ...unearned.map(({ subjectId, network }) => registrationFeeJob(subjectId, network)),
         ]);
       },
     }),

@@ -1,11 +1,11 @@
 import { Amount, Button, formatHours, Panel, Sum, Time } from '../../../ui/index.ts';
 import type { PlainAct } from '../next-step/order-acts.ts';
 import { isAllowed, type OrderView } from '../order-view.ts';
-import { useSay } from '../say.ts';
+import { useSentenceParts } from '../sentence-parts.ts';
 
 /** The provider's offer as the buyer decides on it: what for, the note, the total, agree or refuse. */
 export function OfferPanel({ view, onAsk }: { readonly view: OrderView; readonly onAsk: (act: PlainAct) => void }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const { order, money, timeline } = view;
   const offer = timeline.findLast(({ action }) => action === 'quote');
   if (order.price_type !== 'quote' || money.price_usd === null || offer === undefined) return null;

@@ -4,11 +4,11 @@ import { Button, TextArea, TextField } from '../../../ui/index.ts';
 import { ActError } from '../next-step/act-error.tsx';
 import { useOrderAct } from '../next-step/use-order-act.ts';
 import type { OrderView } from '../order-view.ts';
-import { useSay } from '../say.ts';
+import { useSentenceParts } from '../sentence-parts.ts';
 
 /** The provider's price, with what is left of it after the fee. */
 export function QuoteForm({ view, onDone }: { readonly view: OrderView; readonly onDone?: () => void }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const step = useOrderAct();
   const { order } = view;
   const [price, setPrice] = useState('');

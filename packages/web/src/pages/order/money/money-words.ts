@@ -3,7 +3,7 @@ import { formatUsd, parseUsd } from '@market/contract';
 import type { MoneyLineProps } from '../../../ui/money/money-line.tsx';
 import { networkWords } from '../../../words.ts';
 import type { Money, OrderView } from '../order-view.ts';
-import type { Say } from '../say.ts';
+import type { SentenceParts } from '../sentence-parts.ts';
 import { stageOf, type Transfer, transferWords } from './transfer-words.ts';
 
 type LineWords = Pick<MoneyLineProps, 'at' | 'over' | 'names' | 'details'>;
@@ -13,7 +13,7 @@ export function unitOf({ network }: Pick<Money, 'network'>): string {
   return network === null ? 'USDC' : `USDC on ${networkWords[network]}`;
 }
 
-export function moneyLine(view: OrderView, say: Say): LineWords {
+export function moneyLine(view: OrderView, say: SentenceParts): LineWords {
   const { order, money } = view;
   const paid = `${say.amount(money.paid_usd)}${money.network === null ? '' : ` on ${networkWords[money.network]}`}`;
   const since = order.paid_at === null ? undefined : `since ${say.time(order.paid_at)}`;
@@ -74,13 +74,13 @@ function leaving(transfers: readonly (Transfer | null)[]): Pick<LineWords, 'at' 
   return { at: 'released', over: transfers.every((transfer) => stageOf(transfer) === 'arrived') };
 }
 
-function unpaidWords({ order, money }: OrderView, say: Say): string {
+function unpaidWords({ order, money }: OrderView, say: SentenceParts): string {
   if (order.status === 'cancelled') return 'nothing was paid';
   return money.price_usd === null ? 'no price yet' : `${say.amount(totalOf(money, order.kind))} to pay`;
 }
 
 /** Held money waits for work, for a revision, or for a ruling. */
-function held({ order }: OrderView, say: Say, details: NonNullable<LineWords['details']>): LineWords {
+function held({ order }: OrderView, say: SentenceParts, details: NonNullable<LineWords['details']>): LineWords {
   if (order.status === 'disputed')
     return { at: 'in_review', names: { in_review: 'In dispute' }, details: { ...details, in_review: 'until it is ruled' } };
   if (order.status === 'revision_requested' && order.revision_deadline !== null)

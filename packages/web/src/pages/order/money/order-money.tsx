@@ -4,7 +4,7 @@ import { feeWords, moneyWords, type ShownStatus } from '../../../words.ts';
 import { ActError } from '../next-step/act-error.tsx';
 import { useOrderAct } from '../next-step/use-order-act.ts';
 import type { Money, OrderView } from '../order-view.ts';
-import { type Say, useSay } from '../say.ts';
+import { type SentenceParts, useSentenceParts } from '../sentence-parts.ts';
 import { moneyRows, totalOf, unitOf } from './money-words.ts';
 import { stageOf, stageWords, transferWords } from './transfer-words.ts';
 
@@ -33,7 +33,7 @@ function chipOf(money: Money): { readonly status: ShownStatus; readonly words: s
 
 export function OrderMoney({ view }: { readonly view: OrderView }) {
   const { serviceName } = useFacts();
-  const say = useSay();
+  const say = useSentenceParts();
   const { order, money } = view;
   if (money.price_usd === null)
     return (
@@ -68,7 +68,7 @@ export function OrderMoney({ view }: { readonly view: OrderView }) {
   );
 }
 
-function transferLines({ order, money, timeline, viewer_role }: OrderView, say: Say): SumLine[] {
+function transferLines({ order, money, timeline, viewer_role }: OrderView, say: SentenceParts): SumLine[] {
   const payment = timeline.find(({ action }) => action === 'pay' || action === 'hire');
   const lines: SumLine[] = [];
   if (Number(money.held_usd) > 0)
@@ -96,7 +96,7 @@ function transferLines({ order, money, timeline, viewer_role }: OrderView, say: 
 /** A payout that could not be delivered is sent again, to the address the agent has today. */
 function StuckPayout({ view }: { readonly view: OrderView }) {
   const step = useOrderAct();
-  const say = useSay();
+  const say = useSentenceParts();
   const { money, order, viewer_role } = view;
   if (viewer_role !== 'seller' || money.payout?.state !== 'parked') return null;
   return (

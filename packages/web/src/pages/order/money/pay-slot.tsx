@@ -2,11 +2,11 @@ import { OrderPayPanel } from '../../../pay/order-pay-panel.tsx';
 import { useOrderPay } from '../../../pay/use-order-pay.ts';
 import { useToast } from '../../../ui/index.ts';
 import type { OrderView } from '../order-view.ts';
-import { useSay } from '../say.ts';
+import { useSentenceParts } from '../sentence-parts.ts';
 
 /** Paying, where the order can be paid. */
 export function PaySlot({ view }: { readonly view: OrderView }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const toast = useToast();
   const pay = useOrderPay(view, () => toast(`Payment verified. ${say.amount(view.money.price_usd)} is held.`));
   return (

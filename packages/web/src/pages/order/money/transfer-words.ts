@@ -1,7 +1,7 @@
 /** A transfer that leaves the market, in the words of its real state: being sent, sent, arrived, delayed. Never *went* before it did. */
 import type { Answer } from '../../../data/answers.ts';
 import { shorten } from '../../../ui/words/format.ts';
-import type { Say } from '../say.ts';
+import type { SentenceParts } from '../sentence-parts.ts';
 
 export type Transfer = NonNullable<Answer<'orders.get'>['data']['money']['payout']>;
 
@@ -31,7 +31,7 @@ export function stageOf(transfer: Transfer | null): TransferStage {
 }
 
 /** After the name of the transfer: `Payout being sent`, `Payout sent 0x12…ef`, `Payout arrived 18:22`. */
-export function transferWords(transfer: Transfer | null, say: Pick<Say, 'time'>): string {
+export function transferWords(transfer: Transfer | null, say: Pick<SentenceParts, 'time'>): string {
   if (transfer === null) return 'being sent';
   const stage = stageOf(transfer);
   if (stage === 'arrived') return `arrived ${say.time(transfer.updated_at)}`;
@@ -46,7 +46,7 @@ export function delayWords(reason: string | null): string {
 }
 
 /** A whole sentence: `162.00 USDC is on its way to you: sent 0x12…ef.` */
-export function transferSentence(amount: string, transfer: Transfer | null, to: string, say: Pick<Say, 'time'>): string {
+export function transferSentence(amount: string, transfer: Transfer | null, to: string, say: Pick<SentenceParts, 'time'>): string {
   const stage = stageOf(transfer);
   const words = transferWords(transfer, say);
   if (stage === 'arrived') return `${amount} went to ${to}: ${words}.`;

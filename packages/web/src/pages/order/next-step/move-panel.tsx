@@ -4,7 +4,7 @@ import { sitePaths } from '../../../site-paths.ts';
 import { ApiCalls, Button, Clock, Panel, parseTime, useNow } from '../../../ui/index.ts';
 import { QuoteForm } from '../brief/quote-form.tsx';
 import { clockStart, isAllowed, isWorkspace, isYourMove, type OrderView } from '../order-view.ts';
-import { useSay } from '../say.ts';
+import { useSentenceParts } from '../sentence-parts.ts';
 import { ActDialog } from './act-dialog.tsx';
 import { ActError } from './act-error.tsx';
 import { apiCallsOf } from './api-calls.ts';
@@ -20,7 +20,7 @@ export interface MovePanelProps {
 }
 
 export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
-  const say = useSay();
+  const say = useSentenceParts();
   const { title, text } = moveWords(view, say);
   const calls = apiCallsOf(view);
   return (
@@ -42,7 +42,7 @@ export function MovePanel({ view, asked, onAsk }: MovePanelProps) {
 }
 
 function ContestNote({ view }: { readonly view: OrderView }) {
-  const words = contestWords(view, useSay(), useNow());
+  const words = contestWords(view, useSentenceParts(), useNow());
   return words === undefined ? null : <p className="note">{words}</p>;
 }
 
@@ -59,7 +59,7 @@ function Quote({ view }: { readonly view: OrderView }) {
 }
 
 function MoveClock({ view }: { readonly view: OrderView }) {
-  const say = useSay();
+  const say = useSentenceParts();
   const now = useNow();
   const { clock, dispute, order } = view;
   if (clock !== null)
@@ -104,7 +104,7 @@ const primary: ReadonlySet<PlainAct> = new Set(['approve', 'start']);
 const beside: ReadonlySet<PlainAct> = new Set(['revision', 'dispute']);
 
 function Acts({ view, onAsk }: Pick<MovePanelProps, 'view' | 'onAsk'>) {
-  const say = useSay();
+  const say = useSentenceParts();
   const step = useOrderAct();
   const [under, setUnder] = useState<PlainAct>();
   const run = (act: PlainAct) => {

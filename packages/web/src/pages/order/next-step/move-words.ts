@@ -3,7 +3,7 @@ import { contestSentence, type OrderCommand, type OrderStatus, orderDurations } 
 import { formatHours, parseTime } from '../../../ui/words/format.ts';
 import { transferSentence } from '../money/transfer-words.ts';
 import { countOpenRequests, isWorkspace, mustAgree, type OrderView } from '../order-view.ts';
-import type { Say } from '../say.ts';
+import type { SentenceParts } from '../sentence-parts.ts';
 
 export interface MoveWords {
   readonly title: string;
@@ -12,7 +12,7 @@ export interface MoveWords {
 
 type Side = OrderView['viewer_role'];
 
-export function moveWords(view: OrderView, say: Say): MoveWords {
+export function moveWords(view: OrderView, say: SentenceParts): MoveWords {
   if (view.order.payment_reverted)
     return {
       title: 'Standing still',
@@ -35,7 +35,7 @@ function longerQuote({ order }: OrderView): MoveWords {
 }
 
 /** Paid at hire and past its deadline. Explains the limits of a dispute before one is opened. */
-function overdueMove(view: OrderView, say: Say): MoveWords {
+function overdueMove(view: OrderView, say: SentenceParts): MoveWords {
   const { order, viewer_role } = view;
   const since = order.overdue_since === null ? '' : ` since ${say.time(order.overdue_since)}`;
   const disputed = order.status === 'disputed';
@@ -67,7 +67,7 @@ function workspaceMove(view: OrderView): MoveWords {
   return { title: 'The workspace is open', text: open === 0 ? 'No request waits for an answer.' : `${waiting} for an answer.` };
 }
 
-function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonly<Record<Side, MoveWords>>>> {
+function titles(view: OrderView, say: SentenceParts): Readonly<Record<OrderStatus, Readonly<Record<Side, MoveWords>>>> {
   const { order, money } = view;
   const provider = order.provider_name;
   const buyer = order.client_name;
@@ -133,7 +133,7 @@ function titles(view: OrderView, say: Say): Readonly<Record<OrderStatus, Readonl
   };
 }
 
-function completedWords(view: OrderView, say: Say): string {
+function completedWords(view: OrderView, say: SentenceParts): string {
   const { order, money, viewer_role } = view;
   const payout = transferSentence(
     say.amount(money.released_usd),
@@ -144,23 +144,23 @@ function completedWords(view: OrderView, say: Say): string {
   return money.state === 'split' ? `${payout} ${refundWords(view, say)}` : payout;
 }
 
-function cancelledWords(view: OrderView, say: Say): string {
+function cancelledWords(view: OrderView, say: SentenceParts): string {
   return view.money.state === 'refunded' ? refundWords(view, say) : 'Nothing was paid.';
 }
 
-function refundWords({ money, viewer_role }: OrderView, say: Say): string {
+function refundWords({ money, viewer_role }: OrderView, say: SentenceParts): string {
   return transferSentence(say.amount(money.refunded_usd), money.refund, viewer_role === 'buyer' ? 'you' : 'the buyer', say);
 }
 
 /** While the payment can be contested; undefined when it cannot, or no longer. */
-export function contestWords({ order, money, viewer_role }: OrderView, say: Say, now: number): string | undefined {
+export function contestWords({ order, money, viewer_role }: OrderView, say: SentenceParts, now: number): string | undefined {
   const until = order.contestable_until;
   if (until === null || money.state === 'paid_at_hire' || parseTime(until).getTime() <= now) return undefined;
   return contestSentence(viewer_role, say.time(until));
 }
 
 /** The next automatic step as a sentence; undefined if there is none. */
-export function silenceWords({ clock, order, money, viewer_role }: OrderView, say: Say): string | undefined {
+export function silenceWords({ clock, order, money, viewer_role }: OrderView, say: SentenceParts): string | undefined {
   if (clock === null) return undefined;
   const at = say.time(clock.at);
   const [buyer, seller] = [viewer_role === 'buyer', viewer_role === 'seller'];

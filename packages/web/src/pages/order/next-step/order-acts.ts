@@ -6,7 +6,7 @@ import { type OrderCommand, orderCalls, orderDurations } from '@market/contract'
 import type { AskName } from '../../../data/answers.ts';
 import { shorten } from '../../../ui/words/format.ts';
 import { mustAgree, type OrderView, roundWords } from '../order-view.ts';
-import type { Say } from '../say.ts';
+import type { SentenceParts } from '../sentence-parts.ts';
 
 /** Acts that take at most one text. Forms of their own have: quote, deliver, pay, review; the workspace; the ruling. */
 export type PlainAct =
@@ -88,7 +88,7 @@ export const actNames: Readonly<Record<OrderCommand, string>> = {
 
 const NO_WAY_BACK = 'The order ends. It cannot be opened again.';
 
-export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
+export function wordsOfAct(act: PlainAct, view: OrderView, say: SentenceParts): ActWords {
   const { order, money } = view;
   const provider = order.provider_name;
   switch (act) {
@@ -181,7 +181,7 @@ export function wordsOfAct(act: PlainAct, view: OrderView, say: Say): ActWords {
   }
 }
 
-function approval({ order, money }: OrderView, say: Say): ActWords {
+function approval({ order, money }: OrderView, say: SentenceParts): ActWords {
   const provider = order.provider_name;
   if (money.state === 'paid_at_hire')
     return {
@@ -209,7 +209,7 @@ function approval({ order, money }: OrderView, say: Say): ActWords {
 }
 
 /** Actions that end an order and refund the payer. */
-function ending(title: string, done: string, { order, money, viewer_role }: OrderView, say: Say): ActWords {
+function ending(title: string, done: string, { order, money, viewer_role }: OrderView, say: SentenceParts): ActWords {
   const held = Number(money.held_usd) > 0;
   const receiver = order.payer_address === null ? 'the wallet that paid' : `the wallet that paid, ${shorten(order.payer_address)}`;
   const back = viewer_role === 'seller' ? 'You get nothing for this order.' : '';

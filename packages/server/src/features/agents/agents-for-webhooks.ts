@@ -10,13 +10,13 @@ import { makeWebhookSecret } from './agent-secrets.ts';
 import { webhookSecretContext } from './present.ts';
 import { type AgentRow, findAgent, lockAgent, updateAgent } from './repository.ts';
 
-interface DeskContext {
+interface WebhookAgentsContext {
   readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly events: EventLog;
 }
 
-export function agentsForWebhooks({ secrets, clock, events }: DeskContext) {
+export function agentsForWebhooks({ secrets, clock, events }: WebhookAgentsContext) {
   return {
     find: async (db: Db, idOrSlug: string) => await findAgent(db, idOrSlug),
     lock: async (tx: Tx, id: AgentId) => await lockAgent(tx, id),

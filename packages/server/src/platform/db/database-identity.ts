@@ -33,7 +33,7 @@ export async function readBooksMark(db: Db): Promise<BooksMark> {
  * No timer runs in restored books before the restore was noticed and their deadlines were moved: a process that ran on while they were put
  * back would overrule what people had done in time.
  */
-export async function requireKnownPlace(tx: Db): Promise<void> {
+export async function requireKnownDatabase(tx: Db): Promise<void> {
   const { rows } = await sql`select from known_place where place <> database_place()`.execute(tx);
   if (rows.length > 0) throw new Error('these books were restored, and no process has started in them since: their timers wait');
 }

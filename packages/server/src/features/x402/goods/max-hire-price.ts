@@ -10,7 +10,7 @@ export interface HirePrice {
   readonly category: string;
 }
 
-export async function readMostOfHire({ database, clock }: X402Context, serviceId: string): Promise<HirePrice | undefined> {
+export async function readMaxHirePrice({ database, clock }: X402Context, serviceId: string): Promise<HirePrice | undefined> {
   const service = await findService(database.db, serviceId);
   if (service === undefined) return undefined;
   const [most] = honouredPrices(service, clock.now()).toSorted((a, b) => (a.amountMicros > b.amountMicros ? -1 : 1));

@@ -2,14 +2,14 @@
 import { useMemo } from 'react';
 import { formatAmount, formatTime, useVisitor } from '../../ui/index.ts';
 
-export interface Say {
+export interface SentenceParts {
   /** `162.00 USDC` */
   amount(usd: string | null): string;
   /** `Mon 17 Nov at 14:05` */
   time(at: string): string;
 }
 
-export function useSay(): Say {
+export function useSentenceParts(): SentenceParts {
   const visitor = useVisitor();
   return useMemo(
     () => ({

@@ -12,7 +12,7 @@ import { type PlannedMovement, queueMovement } from './queue-movement.ts';
 import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, readWalletUse, type WalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
-export interface MovementOrder {
+export interface MovementRequest {
   readonly agent: AgentRow;
   readonly purpose: 'send' | 'withdraw' | 'earn_deposit';
   readonly by: WalletActor;
@@ -29,7 +29,7 @@ export interface MovementOrder {
 }
 
 /** Checks a movement against chain and limits. The amount is taken when it is queued. */
-export async function planMovement(context: CustodyContext, order: MovementOrder): Promise<PlannedMovement> {
+export async function planMovement(context: CustodyContext, order: MovementRequest): Promise<PlannedMovement> {
   const { network, asset } = order;
   const chain = requireChain(context, network);
   const wallet = await requireWallet(context, order.agent.id, networkFacts[network].kind);
@@ -41,7 +41,7 @@ export async function planMovement(context: CustodyContext, order: MovementOrder
   return { ...order, wallet: wallet.address, destination, mark, takeAmount };
 }
 
-export async function orderMovement(context: CustodyContext, call: Call, order: MovementOrder): Promise<{ data: MovementAnswer }> {
+export async function requestMovement(context: CustodyContext, call: Call, order: MovementRequest): Promise<{ data: MovementAnswer }> {
   const plan = { ...(await planMovement(context, order)), subject: subjectOf(call, order) };
   reachCrashPoint('movement.before_queue');
   const ordered = await call.commit(
@@ -58,14 +58,14 @@ export async function orderMovement(context: CustodyContext, call: Call, order: 
 }
 
 /** Under an Idempotency-Key a repeat is the same transfer, also where the books have lost the first. Another request under the key is another one. */
-function subjectOf({ keyed }: Call, { network, asset, amount, destination }: MovementOrder): string | undefined {
+function subjectOf({ keyed }: Call, { network, asset, amount, destination }: MovementRequest): string | undefined {
   return keyed && `${keyed.name} ${network} ${asset} ${amount ?? 'everything'} ${destination}`;
 }
 
 /** USDC to the marketplace's own treasury, for what the wallet buys here. The caller queues it with what it buys. */
 export async function planTreasuryTransfer(
   context: CustodyContext,
-  order: Omit<MovementOrder, 'asset' | 'destination'>,
+  order: Omit<MovementRequest, 'asset' | 'destination'>,
 ): Promise<PlannedMovement> {
   const full = { ...order, asset: 'usdc', destination: requireChain(context, order.network).treasury } as const;
   const chain = requireChain(context, order.network);
@@ -94,7 +94,7 @@ export function requireChain({ custody, chains }: CustodyContext, network: Netwo
 async function requireDestination(
   { chains }: CustodyContext,
   chain: Chain,
-  { destination: given, asset }: MovementOrder,
+  { destination: given, asset }: MovementRequest,
   wallet: string,
 ): Promise<string> {
   const { label, kind } = networkFacts[chain.network];
@@ -111,7 +111,7 @@ async function requireDestination(
 }
 
 /** Undefined: everything. */
-export function readAmount({ network, asset, amount }: MovementOrder): bigint | undefined {
+export function readAmount({ network, asset, amount }: MovementRequest): bigint | undefined {
   if (amount === undefined) return undefined;
   const decimals = decimalsOf(network, asset);
   const units = parseUnits(amount, decimals);
@@ -140,7 +140,7 @@ interface Funds {
   readonly wallet: string;
 }
 
-function reserveAmount(context: CustodyContext, order: MovementOrder, funds: Funds, use: WalletUse): bigint {
+function reserveAmount(context: CustodyContext, order: MovementRequest, funds: Funds, use: WalletUse): bigint {
   const available = funds.spendable - use.reserved - (order.keep ?? 0n);
   const amount = funds.wanted ?? available;
   if (amount > available || available <= 0n) throw insufficient(order, funds, use.reserved, available);
@@ -148,7 +148,7 @@ function reserveAmount(context: CustodyContext, order: MovementOrder, funds: Fun
   return amount;
 }
 
-function insufficient({ network, asset }: MovementOrder, { wallet }: Funds, reserved: bigint, available: bigint): MarketError {
+function insufficient({ network, asset }: MovementRequest, { wallet }: Funds, reserved: bigint, available: bigint): MarketError {
   const decimals = decimalsOf(network, asset);
   const { label, coin } = networkFacts[network];
   const unit = asset === 'usdc' ? 'USDC' : coin.symbol;
@@ -163,7 +163,7 @@ function insufficient({ network, asset }: MovementOrder, { wallet }: Funds, rese
 
 function requireWithinLimit(
   { custody }: CustodyContext,
-  { network, asset }: MovementOrder,
+  { network, asset }: MovementRequest,
   amount: bigint,
   { dayMicros, dayNative }: WalletUse,
 ): void {

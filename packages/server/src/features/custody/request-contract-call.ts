@@ -24,7 +24,7 @@ export async function readFreeCoins({ database }: CustodyContext, agent: AgentRo
   return { free: balance - reserved, balance, mark };
 }
 
-interface OrderedWork<A> extends Pick<PlannedMovement, 'agent' | 'by' | 'network' | 'wallet'> {
+interface RequestedCall<A> extends Pick<PlannedMovement, 'agent' | 'by' | 'network' | 'wallet'> {
   readonly purpose: 'agent_registration';
   readonly contract: string;
   /** The most it may cost. The log shows what was paid in the end. */
@@ -38,7 +38,7 @@ interface OrderedWork<A> extends Pick<PlannedMovement, 'agent' | 'by' | 'network
   present(tx: Tx): Promise<A>;
 }
 
-export async function orderWork<A>(context: CustodyContext, call: Call, work: OrderedWork<A>): Promise<void> {
+export async function requestContractCall<A>(context: CustodyContext, call: Call, work: RequestedCall<A>): Promise<void> {
   const { contract, required, coins, ...plan } = work;
   let id = '';
   reachCrashPoint('registration.before_queue');

@@ -12,7 +12,7 @@ import type { SpendingContext } from './spending-context.ts';
 import { accountsOf, type Machine, machineOf } from './subjects.ts';
 
 /** What the caller may see: an owner everything of theirs, a machine what its own payments are held to. */
-export async function listPlaces(context: SpendingContext, caller: Caller): Promise<NamedSubject[]> {
+export async function listOwnSubjects(context: SpendingContext, caller: Caller): Promise<NamedSubject[]> {
   const { db } = context.database;
   const machine = machineOf(caller);
   if (machine !== undefined) {

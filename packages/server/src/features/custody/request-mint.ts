@@ -82,7 +82,7 @@ export type MintEnd =
   | { readonly state: 'pending' };
 
 /** `store` writes what is to be made into the transaction of the intent, and refuses there what changed meanwhile. */
-export async function orderMint(
+export async function requestMint(
   context: CustodyContext,
   call: Call,
   funds: MintFunds,

@@ -43,14 +43,14 @@ function paidRegistrations(context: () => X402Context): ClaimHolder {
       return held;
     },
     async keep(tx, claim, network, shown) {
-      await earnRegistration(tx, claim, network);
+      await bookRegistrationFee(tx, claim, network);
       await keepRegistration(tx, context(), claim, shown);
     },
   };
 }
 
 /** Posts the fee to the marketplace. Does nothing when it is posted already, or when the payment was moved. */
-export async function earnRegistration(tx: Tx, { subjectId }: Pick<ClaimRow, 'subjectId'>, network: NetworkName): Promise<void> {
+export async function bookRegistrationFee(tx: Tx, { subjectId }: Pick<ClaimRow, 'subjectId'>, network: NetworkName): Promise<void> {
   const held = escrow(network, subjectId);
   const micros = await lockBalance(tx, held);
   await post(tx, {
@@ -64,18 +64,18 @@ export async function earnRegistration(tx: Tx, { subjectId }: Pick<ClaimRow, 'su
   });
 }
 
-export const EARN_REGISTRATION = 'x402.earn_registration';
+export const BOOK_REGISTRATION_FEE = 'x402.earn_registration';
 
-export async function enqueueEarning(tx: Tx, subjectId: string, network: NetworkName, at: Date): Promise<void> {
-  await enqueueJobs(tx, [earningJob(subjectId, network, at)]);
+export async function enqueueRegistrationFee(tx: Tx, subjectId: string, network: NetworkName, at: Date): Promise<void> {
+  await enqueueJobs(tx, [registrationFeeJob(subjectId, network, at)]);
 }
 
-export function earningJob(subjectId: string, network: NetworkName, runAt?: Date) {
+export function registrationFeeJob(subjectId: string, network: NetworkName, runAt?: Date) {
   return {
-    kind: EARN_REGISTRATION,
+    kind: BOOK_REGISTRATION_FEE,
     queue: 'x402',
     payload: { agent_id: subjectId, network },
-    uniqueKey: `${EARN_REGISTRATION}:${subjectId}`,
+    uniqueKey: `${BOOK_REGISTRATION_FEE}:${subjectId}`,
     ...(runAt !== undefined && { runAt }),
   };
 }
