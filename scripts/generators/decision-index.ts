@@ -22,13 +22,33 @@ export const decisionIndex: Generator = {
 
 /** File name → text of every record. */
 export function renderDecisions(records: ReadonlyMap<string, string>): string {
-  const rows = [...records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, text]) => renderRow(file, text));
+  const decisions = [...records].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, text]) => readDecision(file, text));
+  requireNamedChanges(decisions);
+  const rows = decisions.map(({ file, number, title, status }) => `| [${number}](${file}) | ${title} | ${status} |`);
   return ['| | Decision | Status |', '|---|---|---|', ...rows].join('\n');
 }
 
-function renderRow(file: string, text: string): string {
+interface Decision {
+  readonly file: string;
+  readonly number: string;
+  readonly title: string;
+  /** On one line. */
+  readonly status: string;
+}
+
+function readDecision(file: string, text: string): Decision {
   const { number, title, status } = /^# (?<number>\d{4}) (?<title>[^\n]+)\n\n\*\*Status\.\*\* (?<status>.+?)\n\n/s.exec(text)?.groups ?? {};
-  if (title === undefined || status === undefined || !file.startsWith(`${number}-`))
+  if (number === undefined || title === undefined || status === undefined || !file.startsWith(`${number}-`))
     throw new Error(`${file} begins otherwise than "# ${file.slice(0, 4)} <the decision>", an empty line, "**Status.** …"`);
-  return `| [${number}](${file}) | ${title} | ${status.replace(/\s+/g, ' ')} |`;
+  return { file, number, title, status: status.replace(/\s+/g, ' ') };
+}
+
+/** A reader of an old record must learn from its first lines that a newer one changed it. */
+function requireNamedChanges(decisions: readonly Decision[]): void {
+  const statuses = new Map(decisions.map(({ file, status }) => [file, status]));
+  for (const { file, status } of decisions)
+    for (const sentence of status.split(/(?<=[.;]) /).filter((part) => /^(?:Changes|Replaces) /.test(part)))
+      for (const [, changed = ''] of sentence.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g))
+        if (!statuses.get(changed)?.includes(`](${file})`))
+          throw new Error(`The status of ${changed} does not name ${file}, which changes it.`);
 }

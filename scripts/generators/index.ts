@@ -4,6 +4,7 @@ import { envExample } from './env-example.ts';
 import { featureTable } from './feature-table.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
+import { sampleBlocks } from './samples.ts';
 import { sandboxContracts } from './sandbox-contracts.ts';
 import { specificationPage } from './specification-page.ts';
 import { threatCoverage } from './threat-coverage.ts';
@@ -18,4 +19,5 @@ export const generators: readonly Generator[] = [
   featureTable,
   decisionIndex,
   specificationPage,
+  sampleBlocks,
 ];
