@@ -3,8 +3,7 @@
  * packages we ship. Ends with 0 when all is well, 1 when something must be mended, 2 when the registry could not be asked.
  */
 import { spawnSync } from 'node:child_process';
-import { findDependencyProblems, readLockedPackages } from './check-dependencies.ts';
-import { makeSbom } from './sbom.ts';
+import { findDependencyProblems } from './check-dependencies.ts';
 
 export type Advice =
   | { readonly kind: 'clean'; readonly lesser: number }
@@ -62,7 +61,6 @@ if (import.meta.main) {
   const problems = findDependencyProblems();
   for (const problem of problems) console.log(problem);
   console.log(`${problems.length === 0 ? 'ok    ' : 'FAILED'}       dependency gate`);
-  console.log(`ok           bill of materials: ${makeSbom(readLockedPackages()).components.length} components (npm run sbom)`);
   const advice = report(askRegistry());
   process.exitCode = problems.length > 0 ? 1 : advice;
 }
