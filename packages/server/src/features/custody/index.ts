@@ -3,8 +3,9 @@ import type { HandlersOf } from '../../access/call.ts';
 import type { MoveRunners } from '../moves/index.ts';
 import { exportKey, exportRunner } from './commands/export-key.ts';
 import { payerHandlers } from './commands/payers.ts';
-import { sendFromWallet, withdraw } from './commands/send-from-wallet.ts';
+import { sendFromWallet } from './commands/send-from-wallet.ts';
 import { setWithdrawAddress, withdrawAddressRunner } from './commands/set-withdraw-address.ts';
+import { withdrawFromWallet } from './commands/withdraw-from-wallet.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { walletQueries } from './funding.ts';
 import { sendRunner } from './waiting-send.ts';
@@ -15,7 +16,7 @@ export function walletHandlers(context: CustodyContext): HandlersOf<'wallets'> {
     ...payerHandlers(context),
     setWithdrawAddress: setWithdrawAddress(context),
     send: sendFromWallet(context),
-    withdraw: withdraw(context),
+    withdraw: withdrawFromWallet(context),
     exportKey: exportKey(context),
   };
 }

@@ -5,8 +5,9 @@ import { findDeposit, listHeldDeposits } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { listActivity, readAgentNames, readDepositLinks, readOpenDeposits, readTotals } from './movement-repository.ts';
 import { formatSixUsd } from './present-market.ts';
+import { valueOfUnits } from './share-price.ts';
 import { bookOf, countHolders, listVaults } from './vault-repository.ts';
-import { findVenuePort, requireEarn, valueOfUnits } from './vaults.ts';
+import { findVenuePort, requireEarn } from './vaults.ts';
 import { countWaiting, findWithdrawal, listParts } from './withdrawal-repository.ts';
 
 type AdminVault = OperationAnswer<Operations['earn']['overview']>['data']['vaults'][number];

@@ -5,8 +5,9 @@
 import { decideWithdrawal, dropRest, isFresh } from '@market/contract';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { settleIfPaid } from './end-redeem.ts';
+import { type Price, valueOfUnits } from './share-price.ts';
 import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
-import { type Price, type VenuePort, valueOfUnits } from './vaults.ts';
+import type { VenuePort } from './vaults.ts';
 import { lockWithdrawal, spreadOver, type WithdrawalRow } from './withdrawal-repository.ts';
 
 /** What the rest may have cost. More than dust is never dropped, whatever the venue says it is worth: an operator decides about losses. */

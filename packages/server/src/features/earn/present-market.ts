@@ -14,8 +14,8 @@ import {
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import { listLatestSamples, type SampleRow } from './sample-repository.ts';
 import { readRate } from './sample-venues.ts';
+import { sharePriceOf, valueOfUnits } from './share-price.ts';
 import { bookOf, listVaults, type VaultRow } from './vault-repository.ts';
-import { sharePriceOf, valueOfUnits } from './vaults.ts';
 import { countWaiting } from './withdrawal-repository.ts';
 
 type Markets = OperationAnswer<Operations['earn']['markets']>['data'];

@@ -7,8 +7,9 @@ import type { KeptReading } from './kept-readings.ts';
 import { type DepositLinks, readAgentNames, readDepositLinks } from './movement-repository.ts';
 import { agentIdOf } from './owners.ts';
 import { formatSixUsd } from './present-market.ts';
+import { valueOfUnits } from './share-price.ts';
 import { findPosition, type PositionRow } from './vault-repository.ts';
-import { findVaultSetting, valueOfUnits } from './vaults.ts';
+import { findVaultSetting } from './vaults.ts';
 import {
   listParts,
   listWithdrawals,

@@ -8,8 +8,9 @@ import { agentIdOf, listOwnersOf, nameOfOwner, requireOwnerOf } from './owners.t
 import { formatNano, formatSixUsd, presentPool, presentProducts, seeVaults } from './present-market.ts';
 import { presentMovement, presentMovements } from './present-movement.ts';
 import { listPoints } from './sample-repository.ts';
+import { sharePriceOf, valueOfUnits } from './share-price.ts';
 import { bookOf, listPositions } from './vault-repository.ts';
-import { requireEarn, requireVaultSetting, sharePriceOf, valueOfUnits } from './vaults.ts';
+import { requireEarn, requireVaultSetting } from './vaults.ts';
 
 type Queries = Pick<HandlersOf<'earn'>, 'markets' | 'pools' | 'positions' | 'movements' | 'movement' | 'history'>;
 

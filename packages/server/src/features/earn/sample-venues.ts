@@ -3,8 +3,9 @@ import { compareUnits } from './compare-units.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 import type { KeptReading } from './kept-readings.ts';
 import { findEarlierSample, saveSample } from './sample-repository.ts';
+import { sharePriceOf } from './share-price.ts';
 import { bookOf, findVault } from './vault-repository.ts';
-import { requireVenuePort, sharePriceOf } from './vaults.ts';
+import { requireVenuePort } from './vaults.ts';
 
 const RATE_DAYS = 7;
 const YEAR_MS = 365 * 24 * 3_600_000;

@@ -24,9 +24,10 @@ import {
   insertIntents,
   listRedeeming,
 } from './intent-repository.ts';
+import { valueOfUnits } from './share-price.ts';
 import { vaultHolder } from './vault-holder.ts';
 import { lockVault } from './vault-repository.ts';
-import { findVaultSetting, findVenuePort, type VenuePort, valueOfUnits } from './vaults.ts';
+import { findVaultSetting, findVenuePort, type VenuePort } from './vaults.ts';
 import { listQueue, lockQueue, startRedeeming, type WithdrawalRow } from './withdrawal-repository.ts';
 
 const LOOK_AGAIN_SECONDS = 30;

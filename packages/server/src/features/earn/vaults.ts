@@ -1,7 +1,7 @@
 /** Finds the vault that a call names, and the port to its venue. */
-import { type Book, MarketError } from '@market/contract';
+import { MarketError } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
-import type { VenueReading, YieldVenues } from '../../platform/chains/yield-venues.ts';
+import type { YieldVenues } from '../../platform/chains/yield-venues.ts';
 import type { EarnContext, VaultSetting } from './earn-context.ts';
 
 export interface VaultName {
@@ -49,23 +49,6 @@ export function requireVenuePort(context: Pick<EarnContext, 'chains'>, vault: Pi
   const port = findVenuePort(context, vault);
   if (port === undefined) throw new MarketError('earn_venue_unavailable');
   return port;
-}
-
-export type Price = Pick<VenueReading, 'pricePerUnit' | 'unitDecimals'>;
-
-const PRICE_SCALE = 10n ** 12n;
-
-/** micro-USDC, rounded down. */
-export function valueOfUnits(units: bigint, { pricePerUnit, unitDecimals }: Price): bigint {
-  return (units * pricePerUnit) / (PRICE_SCALE * 10n ** BigInt(unitDecimals));
-}
-
-const NANO_PER_PRICE = 10n ** 9n;
-
-/** Nano-USDC per whole share. Without holders a share will cost a unit. */
-export function sharePriceOf({ totalShares, totalUnits }: Book, { pricePerUnit }: Pick<Price, 'pricePerUnit'>): bigint {
-  const price = totalShares === 0n ? pricePerUnit : (pricePerUnit * totalUnits) / totalShares;
-  return price / NANO_PER_PRICE;
 }
 
 /** The network that a deposit for this vault arrives on; undefined where there is no such vault. */

@@ -17,8 +17,9 @@ import { type HeldBack, listAllowedNow, requireDestination, requireEarnMover } f
 import { agentIdOf, nameOfOwner } from '../owners.ts';
 import { composeWaitingWithdrawal, composeWithdrawal, presentWithdrawal, type WithdrawAnswer } from '../present-movement.ts';
 import { listLatestSamples } from '../sample-repository.ts';
+import { type Price, valueOfUnits } from '../share-price.ts';
 import { bookOf, findPosition, insertEarnMovement, lockVault, type Owner, reducePosition, writeBook } from '../vault-repository.ts';
-import { type Price, requireVaultSetting, requireVenuePort, valueOfUnits } from '../vaults.ts';
+import { requireVaultSetting, requireVenuePort } from '../vaults.ts';
 import { findOpenOf, findWithdrawal, insertWithdrawal, joinWithdrawal, type WithdrawalRow } from '../withdrawal-repository.ts';
 
 export function withdraw(context: EarnContext): HandlersOf<'earn'>['withdraw'] {

@@ -12,17 +12,18 @@ import {
   toWireTime,
   withheldHint,
 } from '@market/contract';
-import { listPayoutsOf, type PayoutRow } from '../../payouts/index.ts';
+import { listPayoutsOf } from '../../payouts/index.ts';
 import { factsOf, nextActionsOf } from '../lifecycle/facts.ts';
 import { isWithheld, type Viewer, withheldUntil } from '../lifecycle/withheld.ts';
 import { orderReference } from '../money/order-reference.ts';
 import type { OrdersContext } from '../orders-context.ts';
-import { findReview, listDeliverables, listSteps, type OrderRow, type StepRow, unreadMessages } from '../repository.ts';
+import { findReview, listDeliverables, listSteps, type OrderRow, unreadMessages } from '../repository.ts';
 import { nextAutomaticStep } from './next-automatic-step.ts';
 import { presentDeliverables } from './present-deliverable.ts';
 import { presentMoney } from './present-money.ts';
 import { presentOrder } from './present-order.ts';
 import { presentReview } from './present-review.ts';
+import { presentTimeline } from './present-timeline.ts';
 
 export type OrderView = OperationAnswer<Operations['orders']['get']>['data'];
 
@@ -64,7 +65,7 @@ export async function viewOrder(
     unavailable_actions: offers.flatMap(({ action, reason }) => (reason === null ? [] : [{ action, reason }])),
     next_actions: nextActionsOf(order, acting, isPayer),
     clock: nextAutomaticStep(order),
-    timeline: steps.map((step) => presentStep(context, order, payouts, step)),
+    timeline: presentTimeline(context, order, steps, payouts),
     money: await presentMoney(db, context, order, payouts),
     payment_options: paymentOptions(context, order),
     unread_messages: role === 'admin' ? 0 : await unreadMessages(db, order.id, role === 'buyer' ? 'client' : 'agent'),
@@ -94,32 +95,6 @@ function closedToReaders({ action, allowed, reason }: ActionOffer): ActionOffer 
       ? 'Your token only reads this order. Sign with the wallet that paid, or send buyer_token of the hire as bearer.'
       : reason,
   };
-}
-
-function presentStep(context: OrdersContext, order: OrderRow, payouts: readonly PayoutRow[], step: StepRow): OrderView['timeline'][number] {
-  const transfer = transferOf(order, payouts, step);
-  return {
-    number: step.number,
-    action: step.command,
-    from_status: step.fromStatus as OrderView['timeline'][number]['from_status'],
-    to_status: step.toStatus as OrderView['timeline'][number]['to_status'],
-    by: step.actorRole,
-    note: step.note,
-    at: toWireTime(step.at),
-    tx_hash: transfer?.reference ?? null,
-    network: transfer?.network ?? null,
-    explorer_url: transfer === undefined ? null : context.explorerUrl(transfer.network, transfer.reference),
-  };
-}
-
-/** The transfer a step came from or led to: the payment, the payout, the refund. */
-function transferOf(order: OrderRow, payouts: readonly PayoutRow[], step: StepRow) {
-  if (step.command === 'pay' && order.paymentNetwork !== null && order.paymentReference !== null) {
-    return { network: order.paymentNetwork, reference: order.paymentReference };
-  }
-  const purpose = step.toStatus === 'completed' ? 'payout' : step.toStatus === 'cancelled' ? 'refund' : undefined;
-  const payout = payouts.find((candidate) => candidate.purpose === purpose);
-  return payout === undefined || payout.reference === null ? undefined : { network: payout.network, reference: payout.reference };
 }
 
 function paymentOptions(context: OrdersContext, order: OrderRow): OrderView['payment_options'] {
