@@ -87,7 +87,6 @@ suite('a crashed child process of the server', { concurrency: true }, () => {
       renameSync(path.join(folder, 'postgres/data'), path.join(folder, 'postgres/data-moved-away'));
       process.kill(postmaster, 'SIGKILL');
       const ended = new Promise<number | null>((resolve) => server.child.once('exit', resolve));
-      assert.ok((await timeUntil(LIMIT_MS, async () => (await unreadyParts(server.url)).includes('database'))) !== undefined);
       assert.equal(await ended, 1, server.log().slice(-2000));
       assert.match(server.log(), /PostgreSQL ended and could not be started again: The database in \S+ is gone/);
     });
