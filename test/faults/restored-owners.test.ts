@@ -137,7 +137,7 @@ test('B09: a payout address of the backup is paid a day after the restore, or at
   const own = baseWallet().address;
   requireDone(await setPayout(replaced.provider, own));
   requireDone(await setPayout(kept.provider, keptAddress));
-  for (const address of [own, keptAddress]) await until('the payout', async () => ((await usdcAt(address)) > 0n ? true : undefined), 20);
+  for (const address of [own, keptAddress]) await until('the payout', async () => ((await usdcAt(address)) > 0n ? true : undefined));
   assert.equal(await usdcAt(leaked), 0n);
   assert.equal(await usdcAt(leftAddress), 0n);
   await advanceClock(server.url, 24 * 3600 + 60);
