@@ -17,7 +17,7 @@ after(() => market.close());
 
 let people = 0;
 
-/** A person who shows its X handle, with two linked wallets. The first one owns an agent by itself. */
+/** An account with a public X handle and two linked wallets. The first wallet owns an agent. */
 async function openPerson() {
   people += 1;
   const handle = `quistgaard${people}`;
@@ -64,7 +64,7 @@ test('Y01: a wallet that undoes its link takes the X handle of the account off i
   assert.deepEqual((await findBroken(market.database)).broken, []);
 });
 
-test('Y01: a wallet that its account hides is not told by the X handle on its agents', async () => {
+test('Y01: agents of a hidden wallet do not show the X handle of its account', async () => {
   const { token, wallet, seen } = await openPerson();
   const save = (shown_wallets: readonly string[]) =>
     expectCall(market.url, 200, 'PUT /api/profile', { key: token, body: { shown_wallets } });

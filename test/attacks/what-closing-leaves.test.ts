@@ -108,7 +108,7 @@ suite('what closing leaves of orders', () => {
     await requireSoundBooks(market);
   });
 
-  test('Y10: nothing tells of a hire by machine whose payment failed', async () => {
+  test('Y10: a closed buyer leaves no trace in machine hires whose payment failed', async () => {
     const { url } = market;
     const seller = await openProvider(url);
     const service = await listService(url, seller, { price_usd: '1.00' });
@@ -154,7 +154,7 @@ suite('what closing leaves of names', () => {
   });
   after(() => market.close());
 
-  test('Y10: nothing tells of bounties and services that others had searched for', async () => {
+  test('Y10: saved searches of others keep no titles of a closed account', async () => {
     const { url, database } = market;
     const [searcher, person] = [baseWallet(), baseWallet()];
     for (const list of ['services', 'bounties']) await saveSearch(url, await byWallet(searcher), { [list]: {} });

@@ -61,7 +61,7 @@ async function forgetEvents(tx: Tx, subject: ClosingSubject, { bought, sold, bou
   await sql`update x402_payments p set request = without_person(p.request, ${[...FREE_TEXT_KEYS]}::text[], '{}') where p.subject_id in (${bought})`.execute(
     tx,
   );
-  // Sealed, with what the identity provider said of whoever registered the agent.
+  // A paid registration stores, sealed, the profile that the identity provider gave for the caller.
   await sql`update x402_payments p set request = '{}' where p.purpose = 'registration' and p.subject_id = any(${agents})`.execute(tx);
   for (const agent of agents) await forgetMentions(tx, agent);
 }

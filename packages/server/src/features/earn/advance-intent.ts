@@ -17,7 +17,6 @@ import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { holdUndeployed } from './end-deposit.ts';
 import { failIntent } from './fail-intent.ts';
-import { listFoundRedeems } from './found-redeem-repository.ts';
 import {
   findIntent,
   type IntentRow,
@@ -119,8 +118,7 @@ async function compareBefore(context: EarnContext, intent: IntentRow): Promise<N
 async function wasRedeemedAnew({ database, chains }: EarnContext, vault: VaultSetting, intent: IntentRow): Promise<boolean> {
   const chain = chains.get(vault.network);
   if (chain === undefined) return false;
-  const open = await listFoundRedeems(database.db, vault.key);
-  const parts = await findPartsOf(database.db, chain, vault.key, intent.subjectId, open);
+  const parts = await findPartsOf(database.db, chain, vault.key, [{ id: intent.subjectId }]);
   return parts.some(({ intentId }) => intentId !== intent.id);
 }
 

@@ -23,37 +23,28 @@ export async function bookFoundParts(
   queue: readonly WithdrawalRow[],
 ): Promise<boolean> {
   const { database, log } = context;
-  const open = await listFoundRedeems(database.db, vault.key);
+  const queued = queue.filter(({ status }) => status === 'queued');
   let hasBooked = false;
-  for (const { id: withdrawalId, status, ownerKind: kind, ownerId } of queue) {
-    if (status !== 'queued') continue;
-    for (const { found, intentId } of await findPartsOf(database.db, chain, vault.key, withdrawalId, open)) {
-      // Booked before, and only a rest of its units is left to explain.
-      if ((await findIntent(database.db, intentId))?.state === 'confirmed') continue;
-      const { reference } = found;
-      const result = await venues.readResult({ kind: 'redeem', intentId, at: vault.at, units: found.units, minAssets: 0n }, reference);
-      if (result === undefined) throw new ChainUnavailable(vault.network, `the result of ${reference} cannot be read`);
-      const receipt = await readRedeemReceipt(chain, { reference, assets: result.assets });
-      const owner = { kind, id: ownerId };
-      const booked = await database.transaction(async (tx) => {
-        await lockVault(tx, vault.key);
-        const isOpen = (await listFoundRedeems(tx, vault.key)).some((row) => row.reference === reference);
-        if (!isOpen || (await findIntent(tx, intentId))?.state === 'confirmed') return false;
-        const left = await bookLost(
-          tx,
-          context,
-          chain,
-          vault,
-          { named: owner, owner, withdrawalId, intentId },
-          { reference, result, receipt },
-        );
-        if (left === result.units) return false;
-        await explainRedeem(tx, vault.key, reference, left, withdrawalId);
-        return true;
-      });
-      if (booked) log.warn({ withdrawal: withdrawalId, reference }, 'what lost books redeemed for a withdrawal is booked');
-      hasBooked ||= booked;
-    }
+  for (const { found, withdrawal, intentId } of await findPartsOf(database.db, chain, vault.key, queued)) {
+    // Booked before, and only a rest of its units is left to explain.
+    if ((await findIntent(database.db, intentId))?.state === 'confirmed') continue;
+    const { reference } = found;
+    const { id: withdrawalId, ownerKind: kind, ownerId: id } = withdrawal;
+    const result = await venues.readResult({ kind: 'redeem', intentId, at: vault.at, units: found.units, minAssets: 0n }, reference);
+    if (result === undefined) throw new ChainUnavailable(vault.network, `the result of ${reference} cannot be read`);
+    const receipt = await readRedeemReceipt(chain, { reference, assets: result.assets });
+    const lost = { named: { kind, id }, owner: { kind, id }, withdrawalId, intentId };
+    const isBooked = await database.transaction(async (tx) => {
+      await lockVault(tx, vault.key);
+      const isOpen = (await listFoundRedeems(tx, vault.key)).some((row) => row.reference === reference);
+      if (!isOpen || (await findIntent(tx, intentId))?.state === 'confirmed') return false;
+      const left = await bookLost(tx, context, chain, vault, lost, { reference, result, receipt });
+      if (left === result.units) return false;
+      await explainRedeem(tx, vault.key, reference, left, withdrawalId);
+      return true;
+    });
+    if (isBooked) log.warn({ withdrawal: withdrawalId, reference }, 'what lost books redeemed for a withdrawal is booked');
+    hasBooked ||= isBooked;
   }
   return hasBooked;
 }

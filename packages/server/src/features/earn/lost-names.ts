@@ -49,19 +49,17 @@ export async function findLost(
   return undefined;
 }
 
-/** Of the redemptions that lost books made, those that carry the name of a part of this withdrawal. */
-export async function findPartsOf<F extends { readonly intentKey: string }>(
-  db: Db,
-  chain: Keys,
-  vaultKey: string,
-  withdrawalId: string,
-  found: readonly F[],
-): Promise<{ readonly found: F; readonly intentId: string }[]> {
+/** Redemptions that lost books made under the name of a part of one of these withdrawals. Each name is made once, however many were found. */
+export async function findPartsOf<W extends { readonly id: string }>(db: Db, chain: Keys, vaultKey: string, withdrawals: readonly W[]) {
+  const found = new Map((await listFoundRedeems(db, vaultKey)).map((redeem) => [redeem.intentKey, redeem]));
+  if (found.size === 0) return [];
   const parts = (await readMostParts(db, vaultKey)) + MOST_PARTS;
-  return found.flatMap((redeem) => {
-    const intentId = findPart(chain, withdrawalId, parts, (key) => key === redeem.intentKey);
-    return intentId === undefined ? [] : [{ found: redeem, intentId }];
-  });
+  return withdrawals.flatMap((withdrawal) =>
+    Array.from({ length: parts }, (_, part) => intentIdOf('redeem', withdrawal.id, part)).flatMap((intentId) => {
+      const redeem = found.get(chain.intentKey(intentId));
+      return redeem === undefined ? [] : [{ found: redeem, withdrawal, intentId }];
+    }),
+  );
 }
 
 /** The vault is locked, so no two withdrawals get one name. A name that lost books used on chain is passed over: the router knows it. */

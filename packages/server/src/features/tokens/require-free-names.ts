@@ -6,7 +6,7 @@ import { claimedWords, findReserved, tokenWords } from './token-words.ts';
 import { isAgentNamed, isWordTaken, lockTokenWords, type NamedAgent } from './words-repository.ts';
 
 export interface TokenClaim extends MintNames {
-  /** Of a token that exists: whoever else registers the same mint gets another answer. */
+  /** The mint of an existing token. Another agent that registers the same mint gets `token_mint_taken` instead. */
   readonly mint?: string;
 }
 

@@ -1,11 +1,8 @@
 /** Receives a file: checks its content, inserts its row, stores its bytes, then makes both visible in one commit. */
-import { MarketError, type UploadId } from '@market/contract';
+import { MarketError } from '@market/contract';
 import type { Call, HandlersOf, ReceivedFile } from '../../access/call.ts';
-import { actingWallet } from '../../access/caller.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { newId, newStorageKey } from '../../platform/random.ts';
-import { cleanFileName } from './file-name.ts';
-import { judgeFile } from './judge-file.ts';
+import { describeUpload } from './describe-upload.ts';
 import { previewJob } from './make-previews.ts';
 import { presentUpload } from './present.ts';
 import { markReady, type NewUpload } from './repository.ts';
@@ -18,7 +15,7 @@ export function receiveUpload(context: UploadsContext, purpose: NewUpload['purpo
   return async (_input, call) => {
     const { file } = call;
     if (file === undefined) throw new MarketError('file_missing');
-    const upload = await describeUpload(context, call, file, purpose);
+    const { upload } = await describeUpload(context, call.caller, file, purpose);
     if (takes !== undefined && !takes.includes(upload.contentType))
       throw new MarketError('unsupported_file_type', { message: `Only ${takes.join(', ')} are taken here, not ${upload.contentType}.` });
 
@@ -30,25 +27,6 @@ export function receiveUpload(context: UploadsContext, purpose: NewUpload['purpo
       return { data: presentUpload(row, context.links) };
     });
   };
-}
-
-async function describeUpload(context: UploadsContext, { caller }: Call, file: ReceivedFile, purpose: NewUpload['purpose']) {
-  const { type, size } = await judgeFile(file);
-  return {
-    id: newId('upl', context.clock.now()) as UploadId,
-    storageKey: newStorageKey(),
-    purpose,
-    agentId: caller.agent?.id ?? null,
-    userId: caller.user?.id ?? caller.agent?.ownerUserId ?? null,
-    wallet: actingWallet(caller)?.address ?? caller.agent?.ownerWallet ?? null,
-    contentType: type.contentType,
-    mediaType: type.mediaType,
-    sizeBytes: file.sizeBytes,
-    sha256: file.sha256,
-    fileName: cleanFileName(file.fileName),
-    width: size?.width ?? null,
-    height: size?.height ?? null,
-  } satisfies NewUpload;
 }
 
 async function store({ storage }: UploadsContext, { log }: Call, key: string, file: ReceivedFile): Promise<void> {

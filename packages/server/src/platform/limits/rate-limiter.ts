@@ -165,7 +165,7 @@ function allowedRequests({ requests }: RateLimit, scale: number): number {
   return Math.max(1, Math.floor(requests * scale));
 }
 
-/** The refusal, or the one with less left. The limit that is told is the client's own. */
+/** The stricter verdict of address and network. The answer shows the limit of the address. */
 function narrower(own: LimitVerdict, site: LimitVerdict): LimitVerdict {
   if (site.allowed && site.remaining >= own.remaining) return own;
   return { ...site, limit: own.limit };
