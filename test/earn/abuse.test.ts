@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, suite, test } from 'node:test';
 import { LIQUIDITY_POOL_ADDRESS } from '@market/sandbox/evm';
-import { type Chain, ChainUnavailable, TransferRefused } from '../../packages/server/src/platform/chains/chain.ts';
+import { ChainUnavailable, TransferRefused } from '../../packages/server/src/platform/chains/chain.ts';
 import { openAdmin } from '../harness/disputes.ts';
 import { call, type Reply } from '../harness/http.ts';
 import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts';
@@ -12,7 +12,8 @@ import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { times } from '../harness/thoroughness.ts';
 import { until } from '../money/money.ts';
-import { giveUnits, loseUnitsOf, type SmallHolder, splitAmong } from './many-wallets.ts';
+import { giveUnits, inTens, loseUnitsOf, splitAmong, untilAllSettled } from './many-wallets.ts';
+import { refuseToSign, replaceVenues, signedByAnother } from './replaced-venues.ts';
 import {
   advance,
   balanceOf,
@@ -195,14 +196,14 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
     await leaveFree(market, LEND, 400_000);
     await advance(market, 31);
-    await allSettled();
+    await untilAllSettled(market.database);
   });
 
   test('Y06: calls that were ordered before a loss was noticed, and not signed, go back and bear their part', async () => {
     const ben = await openSigner(market);
     await deposited(market, ben, 200);
     const had = await balanceOf(ben);
-    const release = refuseToSign();
+    const release = refuseToSign(market);
     const reply = await withdraw(market, ben, { all: true, key: LEND });
     const id = String(reply.body['data'].withdrawal_id);
     await until('the call being ordered', async () => ((await readMovement(market, ben, id))['status'] === 'redeeming' ? true : undefined));
@@ -222,7 +223,7 @@ suite('abuse of Earn', () => {
 
   test('Y06: a deposit under way when units vanish is refunded or waits for the loss to be spread; it buys at no price of before', async () => {
     const ben = await openSigner(market);
-    const { venues, restore } = replaceVenues();
+    const { venues, restore } = replaceVenues(market);
     const landed = Promise.withResolvers<void>();
     venues.readResult = async (...asked) => {
       await landed.promise;
@@ -300,7 +301,7 @@ suite('abuse of Earn', () => {
     );
     t.diagnostic(`paid after ${seconds.toFixed(1)} s, ordered after ${rows[0].before} redemptions of the others`);
     assert.equal(rows[0].before, 0);
-    await allSettled();
+    await untilAllSettled(market.database);
     await requireSoundBooks(market);
   });
 
@@ -308,13 +309,13 @@ suite('abuse of Earn', () => {
     const ben = await openSigner(market);
     await deposited(market, ben, 50);
     const had = await balanceOf(ben);
-    const { venues, restore } = replaceVenues();
+    const { venues, restore } = replaceVenues(market);
     const { previewRedeem } = venues;
     let others: Promise<unknown> | undefined;
     // The first worker hears late that the venue refuses; its lease has ended, and the second one went on.
     venues.previewRedeem = async (at, units) => {
       if (others !== undefined) return await previewRedeem(at, units);
-      others = signedByAnother();
+      others = signedByAnother(market);
       await others;
       throw new TransferRefused('venue', 'a test refuses it');
     };
@@ -342,45 +343,7 @@ suite('abuse of Earn', () => {
     await requireSoundBooks(market);
   });
 
-  /** Until it is released, Base signs no calls of vaults. */
-  function refuseToSign(): () => void {
-    const { venues, restore } = replaceVenues();
-    venues.sign = () => Promise.reject(new ChainUnavailable('base-mainnet', 'a test signs nothing'));
-    return restore;
-  }
-
-  function replaceVenues() {
-    const chains = market.chains as Map<'base-mainnet', Chain>;
-    const chain = chains.get('base-mainnet');
-    assert.ok(chain?.venues);
-    const venues = { ...chain.venues, before: chain.venues };
-    chains.set('base-mainnet', { ...chain, venues });
-    return { venues, restore: () => void chains.set('base-mainnet', chain) };
-  }
-
-  async function signedByAnother(): Promise<void> {
-    const { pool } = market.database;
-    await pool.query(`update jobs set lease_until = clock_timestamp() where lease_until is not null and kind = 'earn.advance_intent'`);
-    await until('the signature of the second worker', async () => {
-      const { rows } = await pool.query(`select 1 from earn_intents where kind = 'redeem' and state in ('signed', 'sent', 'unknown')`);
-      return rows[0];
-    });
-  }
-
   async function impairedAt(): Promise<unknown> {
     return (await market.database.pool.query('select impaired_at from earn_vaults where key = $1', [LEND])).rows[0].impaired_at;
   }
-
-  async function allSettled(): Promise<void> {
-    for (let look = 0; look < times(300, 900); look++) {
-      const { rows } = await market.database.pool.query(`select count(*)::int as open from earn_withdrawals where status <> 'settled'`);
-      if (rows[0].open === 0) return;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    throw new Error('withdrawals are still open');
-  }
 });
-
-async function inTens(holders: readonly SmallHolder[], act: (holder: SmallHolder) => Promise<void>): Promise<void> {
-  for (let from = 0; from < holders.length; from += 10) await Promise.all(holders.slice(from, from + 10).map(act));
-}

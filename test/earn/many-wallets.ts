@@ -8,6 +8,7 @@ import { type CallOptions, call, type Reply } from '../harness/http.ts';
 import { walletOf } from '../harness/orders.ts';
 import { openPayer } from '../harness/payers.ts';
 import { asHeaders, signed } from '../harness/people.ts';
+import { times } from '../harness/thoroughness.ts';
 import { type Depositor, type EarnMarket, LEND } from './stage.ts';
 
 export interface SmallHolder {
@@ -67,4 +68,17 @@ export async function giveUnits({ payer }: Depositor, micros: bigint, venue: Hex
   };
   await send(payer.chain.usdcAddress, encodeFunctionData({ abi, functionName: 'approve', args: [venue, micros] }));
   await send(venue, encodeFunctionData({ abi, functionName: 'deposit', args: [micros, payer.chain.treasury as Hex] }));
+}
+
+export async function inTens(holders: readonly SmallHolder[], act: (holder: SmallHolder) => Promise<void>): Promise<void> {
+  for (let from = 0; from < holders.length; from += 10) await Promise.all(holders.slice(from, from + 10).map(act));
+}
+
+export async function untilAllSettled({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  for (let look = 0; look < times(300, 900); look++) {
+    const { rows } = await pool.query(`select count(*)::int as open from earn_withdrawals where status <> 'settled'`);
+    if (rows[0].open === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('withdrawals are still open');
 }
