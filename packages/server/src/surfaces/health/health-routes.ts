@@ -19,15 +19,20 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
   const config = { load: 'health' } as const;
   app.get('/healthz', { config }, async () => ({ success: true, data: { status: 'alive' } }));
 
-  app.get('/readyz', { config }, async (_request, reply) => {
-    const unready = await options.unreadyParts();
-    const names = Object.keys(unready);
-    if (names.length === 0) {
-      const awaited = { missing_networks: options.missingNetworks(), outflow_awaits: await options.outflowAwaits() };
-      return { success: true, data: { status: 'ready', ...awaited } };
+  app.get('/readyz', { config }, async (request, reply) => {
+    let unready = await options.unreadyParts();
+    if (isEmpty(unready)) {
+      try {
+        const awaited = { missing_networks: options.missingNetworks(), outflow_awaits: await options.outflowAwaits() };
+        return { success: true, data: { status: 'ready', ...awaited } };
+      } catch (error) {
+        // Readiness is kept for a moment; the database ended within it.
+        request.log.warn({ err: error }, 'readiness could not read the database');
+        unready = { database: 'not reachable' };
+      }
     }
     reply.header('Retry-After', '2');
-    throw new MarketError('unavailable', { message: `Not ready: ${names.join(', ')}.`, data: unready });
+    throw new MarketError('unavailable', { message: `Not ready: ${Object.keys(unready).join(', ')}.`, data: unready });
   });
 
   app.get('/metrics', { config }, async (request, reply) => {
@@ -35,6 +40,8 @@ export function addHealthRoutes(app: FastifyInstance, options: HealthOptions): v
     return await reply.type('text/plain; version=0.0.4; charset=utf-8').send(await options.metrics.text());
   });
 }
+
+const isEmpty = (parts: Readonly<Record<string, string>>): boolean => Object.keys(parts).length === 0;
 
 function requireOperator(request: FastifyRequest, token: string | undefined): void {
   if (token === undefined) {
