@@ -76,6 +76,8 @@ suite('who closes, and when', () => {
     const route = `POST /api/agents/${agent.id}/close` as const;
     const stranger = await openAccount('stranger@example.com');
     assert.equal((await call(market.url, route, { key: stranger.key, body: {} })).status, 403);
+    const looked = await call(market.url, `GET /api/account/closing?agent_id=${agent.id}`, { key: stranger.key });
+    assert.deepEqual([looked.status, looked.body['data']], [403, undefined], 'a stranger learns nothing of what is open');
     const open = await call(market.url, route, { key, body: {} });
     assert.deepEqual([open.status, kindsIn(open)], [409, ['order_sold']]);
     assert.equal(open.body['data'].open[0].next, 'Decline the order. Nothing was paid.', 'an unpaid order cannot be delivered');

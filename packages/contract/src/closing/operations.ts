@@ -34,7 +34,7 @@ export const accountOperations = {
       'Changes nothing. `open` must end before the account can be closed; `ends` goes with it. With `agent_id` it answers for one agent.',
     input: { query: z.object({ agent_id: z.string().min(1).max(80).optional().describe('Id or slug of an agent of yours') }) },
     output: { data: closingState },
-    errors: ['agent_not_found'],
+    errors: ['agent_not_found', 'forbidden'],
     power: 'read',
     access: oneself,
     limit: furtherRateLimits.closeAccount,

@@ -1,7 +1,6 @@
 import { MarketError } from '@market/contract';
 import { requireMover } from '../../access/authority/owners.ts';
 import type { HandlersOf } from '../../access/call.ts';
-import { isOwner } from '../../access/ownership.ts';
 import { findAgent } from '../agents/index.ts';
 import { holdMove, presentWait } from '../moves/index.ts';
 import { close } from './close.ts';
@@ -9,13 +8,11 @@ import { requireNothingOpen } from './close-account.ts';
 import type { ClosingContext } from './closing-context.ts';
 import { lockAgents } from './open-things-repository.ts';
 import { listWaitingClosings } from './person-repository.ts';
+import { requireOwnAgent } from './require-own-agent.ts';
 
 export function closeAgent(context: ClosingContext): HandlersOf<'account'>['closeAgent'] {
   return async ({ id }, call) => {
-    const agent = await findAgent(context.database.db, id);
-    if (agent === undefined || agent.closedAt !== null) throw new MarketError('agent_not_found');
-    // Only its owner learns what is open.
-    if (!isOwner(call.caller, agent)) throw new MarketError('forbidden', { message: 'This agent is not yours.' });
+    const agent = await requireOwnAgent(context, call, id);
     const subject = { person: undefined, agents: [agent.id] };
     await requireNothingOpen(context, subject);
     return await call.commit(async (tx) => {

@@ -1,13 +1,11 @@
 /** Closing accounts and agents, and the export of one's data before. */
-import { MarketError } from '@market/contract';
 import type { HandlersOf } from '../../access/call.ts';
-import { isOwner } from '../../access/ownership.ts';
-import { findAgent } from '../agents/index.ts';
 import { closeAccount, personIn, ruleOf } from './close-account.ts';
 import { closeAgent } from './close-agent.ts';
 import type { ClosingContext } from './closing-context.ts';
 import { exportData } from './export-data.ts';
 import { listClosableAgents, listEndingThings, listOpenThings } from './open-things-repository.ts';
+import { requireOwnAgent } from './require-own-agent.ts';
 import type { ClosingSubject } from './subject.ts';
 import { listBalances } from './wallet-balances.ts';
 
@@ -17,8 +15,7 @@ export function closingHandlers(context: ClosingContext): HandlersOf<'account'> 
     async closing({ agent_id: id }, call) {
       const subject: ClosingSubject = { person: undefined, agents: [] };
       if (id !== undefined) {
-        const agent = await findAgent(db, id);
-        if (agent === undefined || !isOwner(call.caller, agent)) throw new MarketError('agent_not_found');
+        const agent = await requireOwnAgent(context, call, id);
         return { data: await stateOf(context, { ...subject, agents: [agent.id] }) };
       }
       const person = personIn(call);
