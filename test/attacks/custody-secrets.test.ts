@@ -85,7 +85,7 @@ suite('the keys of agent wallets', () => {
       const content = await shared.database.pool.query<{ line: string }>(`select t::text as line from ${name} t`);
       dump += [name, ...content.rows.map(({ line }) => line)].join('\n');
     }
-    assert.ok(dump.includes(agent.solana) && dump.includes('wallet_attempts'), 'the dump is not of this database');
+    assert.ok(dump.includes(agent.solana) && dump.includes('outgoing_attempts'), 'the dump is not of this database');
     requireAbsent(dump, 'the dump');
     // Binary columns show as hex, and sealed texts as base64: look through those once more.
     const decoded = (dump.match(/[A-Za-z0-9_-]{40,}/g) ?? []).map((text) => Buffer.from(text, 'base64url').toString('hex')).join('\n');

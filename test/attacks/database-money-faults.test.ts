@@ -154,7 +154,7 @@ suite('a database failure during money movements', () => {
 
   test('C16, C17: payouts whose rows cannot be written wait, and are sent once after recovery', async () => {
     const approve = await prepareApprove();
-    const mend = await failWrites(market.database.pool, 'payout_attempts', '53100');
+    const mend = await failWrites(market.database.pool, 'outgoing_attempts', '53100');
     try {
       assert.equal((await giveUntilDone(approve, 'approve')).status, 200);
       await sleep(1_500);

@@ -103,8 +103,8 @@ export const earnCorruptions: readonly Corruption[] = [
   },
   {
     what: 'a confirmed intent whose transaction is forgotten',
-    breaks: 'E06',
-    sql: [`update earn_attempts set state = 'expired' where state = 'confirmed'`],
+    breaks: 'Q01',
+    sql: [`update outgoing_attempts set state = 'expired' where state = 'confirmed' and intent_id in (select id from earn_intents)`],
   },
   {
     what: 'a deploy that gave less than its bound',

@@ -121,7 +121,7 @@ suite('a hostile venue', () => {
     const depositor = await open();
     const reference = await sendDeposit(depositor, AMOUNT);
     await server.kill('SIGTERM');
-    const dying = await start({ CRASH_AT: 'earn.after_store' });
+    const dying = await start({ CRASH_AT: 'outgoing.after_store' });
     const reply = await registerDeposit(dying.url, depositor, venue.vault, AMOUNT, reference).catch(() => undefined);
     await untilDead(dying, reply?.body);
     await forgetLeases(shared);
@@ -217,7 +217,7 @@ suite('a hostile venue', () => {
     const depositor = await holder();
     const before = await usdcOf(depositor);
     await server.kill('SIGTERM');
-    const dying = await start({ CRASH_AT: 'earn.after_store' });
+    const dying = await start({ CRASH_AT: 'outgoing.after_store' });
     const reply = await withdraw(dying.url, depositor, venue.vault, { all: true }).catch(() => undefined);
     await untilDead(dying, reply?.body);
     await forgetLeases(shared);

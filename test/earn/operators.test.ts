@@ -127,7 +127,7 @@ test('B05: an intent is not signed while outflow is closed', async () => {
   const reference = await transfer(anna, 20n * USDC, 'final');
   const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
   assert.equal(reply.body['data']?.status, 'deploying', JSON.stringify(reply.body));
-  assert.deepEqual(await query(`select 1 from earn_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []), []);
+  assert.deepEqual(await query(`select 1 from outgoing_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []), []);
   // Held meanwhile: a refund could pay twice while the deploy may still happen; going on is safe.
   const id = String(reply.body['data'].deposit_id);
   await query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [id]);

@@ -37,11 +37,11 @@ test('every crash point in the code has a test, every listed one exists, and the
 
 const PRESENTER_DEATHS = pointsToDieAt(PRESENTER_POINTS, ['claim.before_commit']);
 const SERVER_DEATHS = pointsToDieAt(
-  [...SERVER_POINTS, 'payout.after_broadcast:2', EXPIRY_POINT],
-  ['payout.after_store', 'payout.after_broadcast'],
+  [...SERVER_POINTS, 'outgoing.after_broadcast:2', EXPIRY_POINT],
+  ['outgoing.after_store', 'outgoing.after_broadcast'],
 );
 /** At these places signed bytes are under way. */
-const ON_EVERY_NETWORK = ['payout.after_store', 'payout.after_broadcast'];
+const ON_EVERY_NETWORK = ['outgoing.after_store', 'outgoing.after_broadcast'];
 
 function networkInTurn(index: number): NetworkName {
   return NETWORKS[index % NETWORKS.length] ?? 'base-mainnet';

@@ -18,20 +18,20 @@ export const SERVER_POINTS: readonly string[] = [
   'queue.after_insert',
   'queue.after_reserve',
   'queue.before_commit',
-  'payout.before_sign',
-  'payout.after_sign',
-  'payout.before_store_commit',
-  'payout.after_store',
-  'payout.before_broadcast',
-  'payout.after_broadcast',
-  'payout.before_mark_commit',
-  'payout.after_mark_sent',
-  'payout.before_outcome',
-  'payout.after_outcome',
-  'payout.after_step',
-  'payout.before_requeue_commit',
-  'payout.before_confirm_commit',
-  'payout.after_confirm',
+  'outgoing.before_sign',
+  'outgoing.after_sign',
+  'outgoing.before_store_commit',
+  'outgoing.after_store',
+  'outgoing.before_broadcast',
+  'outgoing.after_broadcast',
+  'outgoing.before_mark_commit',
+  'outgoing.after_mark_sent',
+  'outgoing.before_outcome',
+  'outgoing.after_outcome',
+  'outgoing.after_step',
+  'outgoing.before_requeue_commit',
+  'outgoing.before_confirm_commit',
+  'outgoing.after_confirm',
 ];
 
 /** Whoever verifies a payment reaches these. */
@@ -75,7 +75,7 @@ export const EARN_POINT = 'x402.before_earn_commit';
 export const TOLD_POINT = 'x402.before_told';
 
 /** Reached only when signed bytes were lost for good. */
-export const EXPIRY_POINT = 'payout.after_expiry';
+export const EXPIRY_POINT = 'outgoing.after_expiry';
 
 /** What each command of a bounty reaches. */
 export const BOUNTY_POINTS = {
@@ -93,7 +93,7 @@ export const STAKE_POINTS = { claim: ['stake.after_intake', 'claim.before_commit
 /** A request that registers an agent on chain reaches these, in this order; between them those of any movement. */
 export const REGISTRATION_POINTS = {
   unordered: ['registration.before_queue', 'registration.before_queue_commit'],
-  ordered: ['registration.after_queue', 'movement.after_sign', 'movement.after_store', 'payout.after_broadcast', 'payout.after_outcome'],
+  ordered: ['registration.after_queue', 'outgoing.after_sign', 'outgoing.after_store', 'outgoing.after_broadcast', 'outgoing.after_outcome'],
   /** A job reaches it when the registration is final. */
   finishing: 'registration.before_made_commit',
   /** Reached when the registration ends without an entry. */
@@ -105,18 +105,18 @@ export const MOVEMENT_POINTS = {
   unordered: ['movement.before_queue', 'movement.before_queue_commit'],
   ordered: [
     'movement.after_queue',
-    'movement.before_sign',
-    'movement.after_sign',
-    'movement.before_store_commit',
-    'movement.after_store',
-    'payout.before_broadcast',
-    'payout.after_broadcast',
-    'payout.after_mark_sent',
-    'payout.before_outcome',
-    'payout.after_outcome',
+    'outgoing.before_sign',
+    'outgoing.after_sign',
+    'outgoing.before_store_commit',
+    'outgoing.after_store',
+    'outgoing.before_broadcast',
+    'outgoing.after_broadcast',
+    'outgoing.after_mark_sent',
+    'outgoing.before_outcome',
+    'outgoing.after_outcome',
   ],
   /** The answer does not wait until the transfer is final: a job reaches these. */
-  finishing: ['movement.before_confirm_commit', 'payout.after_confirm'],
+  finishing: ['outgoing.before_confirm_commit', 'outgoing.after_confirm'],
 } as const;
 
 /** Marks of Earn, in the order they are reached: by a request that deposits, one that withdraws, and by jobs. */
@@ -125,10 +125,10 @@ export const EARN_POINTS = {
     'earn.before_claim_commit',
     'earn.after_claim',
     'earn.before_deploy_commit',
-    'earn.before_sign',
-    'earn.after_sign',
-    'earn.before_store_commit',
-    'earn.after_store',
+    'outgoing.before_sign',
+    'outgoing.after_sign',
+    'outgoing.before_store_commit',
+    'outgoing.after_store',
     'earn.after_deploy',
     'earn.before_mint_commit',
   ],
@@ -137,8 +137,8 @@ export const EARN_POINTS = {
     'earn.after_burn',
     'earn.before_allow_commit',
     'earn.before_redeem_commit',
-    'earn.before_sign',
-    'earn.after_store',
+    'outgoing.before_sign',
+    'outgoing.after_store',
     'earn.after_redeem',
     'earn.before_part_commit',
   ],

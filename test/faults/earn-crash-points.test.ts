@@ -29,8 +29,8 @@ import { EARN_POINTS, pointsToDieAt } from './crash-points.ts';
 
 const USDC = 1_000_000n;
 const AMOUNT = 150;
-const DEPOSIT_DEATHS = pointsToDieAt(EARN_POINTS.deposit, ['earn.after_store']);
-const WITHDRAWAL_DEATHS = pointsToDieAt(EARN_POINTS.withdraw, ['earn.after_store']);
+const DEPOSIT_DEATHS = pointsToDieAt(EARN_POINTS.deposit, ['outgoing.after_store']);
+const WITHDRAWAL_DEATHS = pointsToDieAt(EARN_POINTS.withdraw, ['outgoing.after_store']);
 
 suite('a process that crashes while it moves money of Earn', () => {
   let shared: SharedMoney;

@@ -18,13 +18,13 @@ import { pointsToDieAt } from './crash-points.ts';
 const POINTS = [
   'fees.before_book_commit',
   'fee_payout.before_queue_commit',
-  'fee_payout.before_store_commit',
-  'fee_payout.after_store',
-  'payout.before_broadcast',
-  'payout.after_broadcast',
-  'payout.after_mark_sent',
-  'payout.after_outcome',
-  'fee_payout.before_confirm_commit',
+  'outgoing.before_store_commit',
+  'outgoing.after_store',
+  'outgoing.before_broadcast',
+  'outgoing.after_broadcast',
+  'outgoing.after_mark_sent',
+  'outgoing.after_outcome',
+  'outgoing.before_confirm_commit',
 ];
 const FEE = 10_000_000n;
 const PAID = 1_234_567;
@@ -64,7 +64,7 @@ suite('a process that dies at creator fees', () => {
   });
   after(() => shared.close());
 
-  for (const point of pointsToDieAt(POINTS, ['payout.after_broadcast'])) {
+  for (const point of pointsToDieAt(POINTS, ['outgoing.after_broadcast'])) {
     test(`at ${point}: the fee is booked once, the payout arrives once`, async () => {
       const [vault, before] = [String((await balance(healthy))['vault_address']), (await balance(healthy))['owed_lamports'].agents];
       await healthy.kill('SIGTERM');

@@ -19,19 +19,19 @@ const POINTS = [
   'mint.before_queue',
   'mint.before_queue_commit',
   'mint.after_queue',
-  'movement.before_sign',
-  'movement.after_sign',
-  'movement.before_store_commit',
-  'movement.after_store',
-  'payout.before_broadcast',
-  'payout.after_broadcast',
-  'payout.after_outcome',
+  'outgoing.before_sign',
+  'outgoing.after_sign',
+  'outgoing.before_store_commit',
+  'outgoing.after_store',
+  'outgoing.before_broadcast',
+  'outgoing.after_broadcast',
+  'outgoing.after_outcome',
   'mint.before_made_commit',
-  'payout.after_confirm',
+  'outgoing.after_confirm',
 ];
-const SAID_POINTS = ['mint.after_queue', 'movement.after_store', 'payout.after_broadcast', 'mint.before_made_commit'];
-const DEATHS = pointsToDieAt(POINTS, ['payout.after_broadcast']);
-const SAID_DEATHS = pointsToDieAt(SAID_POINTS, ['movement.after_store']);
+const SAID_POINTS = ['mint.after_queue', 'outgoing.after_store', 'outgoing.after_broadcast', 'mint.before_made_commit'];
+const DEATHS = pointsToDieAt(POINTS, ['outgoing.after_broadcast']);
+const SAID_DEATHS = pointsToDieAt(SAID_POINTS, ['outgoing.after_store']);
 const SOL = 50_000_000n;
 /** More than one mint costs, and less than two. */
 const ONE_MINT = 9_000_000n;

@@ -19,7 +19,7 @@ import { pointsToDieAt, REGISTRATION_POINTS } from './crash-points.ts';
 const KEPT_WEI = 10n ** 14n;
 const DEATHS = pointsToDieAt(
   [...REGISTRATION_POINTS.unordered, ...REGISTRATION_POINTS.ordered],
-  ['movement.after_store', 'payout.after_broadcast'],
+  ['outgoing.after_store', 'outgoing.after_broadcast'],
 );
 
 interface Errand {

@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test';
 import type { AgentId } from '@market/contract';
 import { generatePrivateKey } from 'viem/accounts';
 import { walletHolder } from '../../packages/server/src/features/custody/index.ts';
-import { insertMovement, insertMovementAttempt } from '../../packages/server/src/features/custody/repository.ts';
+import { insertMovement } from '../../packages/server/src/features/custody/repository.ts';
+import { insertAttempt } from '../../packages/server/src/features/outgoing/attempt-repository.ts';
 import { localEndpoints } from '../../packages/server/src/platform/chains/network-endpoints.ts';
 import { createLocalEvmSigner } from '../../packages/server/src/platform/chains/treasury-signer.ts';
 import { openWalletChains } from '../../packages/server/src/platform/wallets/wallet-chains.ts';
@@ -51,7 +52,7 @@ test('B05: a wallet that pays its own fees for USDC closes nothing; a transactio
     await database.transaction(async (tx) => {
       const { intentId: id, ...what } = transfer;
       await insertMovement(tx, { ...what, id, agentId, purpose: 'send', network: NETWORK, wallet: signer.address });
-      await insertMovementAttempt(tx, id, 1, signed);
+      await insertAttempt(tx, { intentId: id, number: 1 }, signed);
     });
     await chain.broadcast(signed);
     await untilLanded(chain, signed.reference, 'final');

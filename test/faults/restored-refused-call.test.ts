@@ -29,7 +29,7 @@ test('B01: a redemption that was signed in the backup and refused afterwards is 
   assert.equal((await withdraw(at(first.url), ben, { shares: String(shares), key: LEND })).status, 200);
   await until('the money of the first one', async () => ((await balanceOf(ben)) > gone ? true : undefined));
   await first.kill('SIGTERM');
-  const dying = await shared.startServer({ CRASH_AT: 'earn.after_store', JOBS: 'off' });
+  const dying = await shared.startServer({ CRASH_AT: 'outgoing.after_store', JOBS: 'off' });
   await withdraw(at(dying.url), anna, { all: true, key: LEND }).catch(() => undefined);
   await until('death', async () => (hasEnded(dying) ? true : undefined), 20);
   await forgetLeases(shared);

@@ -19,7 +19,7 @@ const FUNDED = 5n * USDC;
 const SENT = 2n * USDC;
 const DEATHS = pointsToDieAt(
   [...MOVEMENT_POINTS.unordered, ...MOVEMENT_POINTS.ordered],
-  ['movement.after_store', 'payout.after_broadcast'],
+  ['outgoing.after_store', 'outgoing.after_broadcast'],
 );
 const FINISHING_DEATHS = pointsToDieAt(MOVEMENT_POINTS.finishing, []);
 
@@ -167,7 +167,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     for (const server of servers) await server.kill('SIGTERM');
   });
 
-  test('C02: after its bytes were lost for good, at payout.after_expiry, signs anew and pays once', {
+  test('C02: after its bytes were lost for good, at outgoing.after_expiry, signs anew and pays once', {
     skip: !isThorough && THOROUGH_ONLY,
   }, async () => {
     const errand = await prepare(desk.url, EXPIRY_POINT, 'send', 'solana-mainnet');

@@ -30,8 +30,8 @@ export const feeCorruptions: readonly Corruption[] = [
   },
   {
     what: 'a paid payout without its bytes',
-    breaks: 'F03',
-    sql: [`delete from creator_fee_attempts where payout_id in (select id from creator_fee_payouts where state = 'confirmed')`],
+    breaks: 'Q01',
+    sql: [`delete from outgoing_attempts where intent_id in (select id from creator_fee_payouts where state = 'confirmed')`],
   },
   {
     what: 'a paid payout with another transaction',

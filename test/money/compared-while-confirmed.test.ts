@@ -1,9 +1,10 @@
 /** A treasury is compared while another process confirms a payout. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { confirmAttempt } from '../../packages/server/src/features/payouts/confirm-payout.ts';
+import { insertAttempt, moveAttempt } from '../../packages/server/src/features/outgoing/attempt-repository.ts';
+import { confirmPayout } from '../../packages/server/src/features/payouts/confirm-payout.ts';
 import { treasuryHolder } from '../../packages/server/src/features/payouts/index.ts';
-import { insertAttempt, latestAttempt, movePayout } from '../../packages/server/src/features/payouts/repository.ts';
+import { movePayout } from '../../packages/server/src/features/payouts/repository.ts';
 import { createPayer } from '../harness/payers.ts';
 import { chainOf, USDC, until } from './money.ts';
 import { payForOrder, queueOutgoing, readPayout } from './outgoing.ts';
@@ -25,10 +26,11 @@ test('C22: a payout that is confirmed while its treasury is compared is no unexp
   const subjectId = await payForOrder(money, await createPayer(shared, NETWORK), 5n * USDC);
   const payout = await queueOutgoing(money, { purpose: 'payout', network: NETWORK, subjectId, amountMicros: 5n * USDC });
   const signed = await chain.signTransfer({ intentId: payout.id, destination: payout.destination, asset: 'usdc', amount: 5n * USDC });
+  const first = { intentId: payout.id, number: 1 };
   // The chain includes it under another reference than the books know.
   await database.transaction(async (tx) => {
     await movePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null });
-    await insertAttempt(tx, payout.id, 1, { ...signed, reference: `0x${'ab'.repeat(32)}` });
+    await insertAttempt(tx, first, { ...signed, reference: `0x${'ab'.repeat(32)}` });
     await movePayout(tx, payout.id, ['signed'], { state: 'unknown' });
   });
   await chain.broadcast(signed);
@@ -37,10 +39,11 @@ test('C22: a payout that is confirmed while its treasury is compared is no unexp
     ...chain,
     listOutgoing: async (...asked: Parameters<typeof chain.listOutgoing>) => {
       const page = await chain.listOutgoing(...asked);
-      const attempt = await latestAttempt(database.db, payout.id);
-      assert.ok(attempt);
       const row = await readPayout(money, payout.id);
-      if (page.transfers.length > 0) await database.transaction((tx) => confirmAttempt(tx, money, row, attempt, signed.reference));
+      if (page.transfers.length > 0)
+        await database.transaction(async (tx) => {
+          if (await moveAttempt(tx, first, 'confirmed')) assert.ok(await confirmPayout(tx, money, row, signed.reference));
+        });
       return page;
     },
   };

@@ -153,8 +153,8 @@ const ofMoneyOut: readonly Corruption[] = [
     what: 'a second confirmed attempt',
     breaks: 'Q01',
     sql: [
-      'drop index payout_attempts_one_confirmed',
-      `insert into payout_attempts (payout_id, number, reference, signed_bytes, validity, state) values (${aPaidOut}, 2, 'another', 'bytes', '1', 'confirmed')`,
+      'drop index outgoing_attempts_one_confirmed',
+      `insert into outgoing_attempts (intent_id, number, reference, signed_bytes, validity, state) values (${aPaidOut}, 2, 'another', 'bytes', '1', 'confirmed')`,
     ],
   },
   {
@@ -184,7 +184,7 @@ const ofMoneyOut: readonly Corruption[] = [
   {
     what: 'a payout whose signed bytes are lost',
     breaks: 'Q06',
-    sql: [`update payout_attempts set signed_bytes = '' where payout_id = ${aPaidOut}`],
+    sql: [`update outgoing_attempts set signed_bytes = '' where intent_id = ${aPaidOut}`],
   },
   {
     what: 'a changed amount of a payout',

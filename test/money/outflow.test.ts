@@ -263,7 +263,7 @@ test('C06: a payout whose transaction does not land is replaced under its nonce 
   assert.ok(front);
   await until('a transaction that was lost', async () => ((await readPayout(money, front.id)).state === 'sent' ? true : undefined));
   const attempts = async () =>
-    await money.database.db.selectFrom('payoutAttempts').selectAll().where('payoutId', '=', front.id).orderBy('number').execute();
+    await money.database.db.selectFrom('outgoingAttempts').selectAll().where('intentId', '=', front.id).orderBy('number').execute();
   await until('the replacement', async () => {
     await advanceClock(20);
     return (await attempts()).length > 1 ? true : undefined;

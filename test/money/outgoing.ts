@@ -73,6 +73,6 @@ export async function requirePaidOnce(money: Money, { id }: Pick<PayoutRow, 'id'
   assert.ok(reading.state === 'landed' && reading.receipt.finality === 'final');
   // On EVM networks the treasury authorised it: that lessens no receipt.
   assert.equal(reading.receipt.receivedMicros, chain.kind === 'evm' ? 0n : -payout.amountMicros);
-  const attempts = await money.database.db.selectFrom('payoutAttempts').selectAll().where('payoutId', '=', id).execute();
+  const attempts = await money.database.db.selectFrom('outgoingAttempts').selectAll().where('intentId', '=', id).execute();
   assert.equal(attempts.filter(({ state }) => state === 'confirmed').length, 1);
 }

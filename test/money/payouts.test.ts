@@ -202,7 +202,7 @@ suite('a payout reverted by a reorganisation', { concurrency: NETWORKS.length },
 });
 
 async function signedReference(payoutId: string): Promise<string | undefined> {
-  const attempts = money.database.db.selectFrom('payoutAttempts').select('reference').where('payoutId', '=', payoutId);
+  const attempts = money.database.db.selectFrom('outgoingAttempts').select('reference').where('intentId', '=', payoutId);
   return (await attempts.executeTakeFirst())?.reference;
 }
 

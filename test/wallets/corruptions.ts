@@ -7,19 +7,19 @@ const withoutGuard = 'alter table wallet_log disable trigger all';
 export const walletCorruptions: readonly Corruption[] = [
   {
     what: 'a confirmed movement whose transaction is forgotten',
-    breaks: 'S01',
-    sql: [`update wallet_attempts set state = 'expired' where movement_id = ${sent}`],
+    breaks: 'Q01',
+    sql: [`update outgoing_attempts set state = 'expired' where intent_id = ${sent}`],
   },
   {
     what: 'a landed movement that is called failed',
-    breaks: 'S01',
+    breaks: 'Q01',
     sql: [`update wallet_movements set state = 'failed', reference = null where id = ${sent}`],
   },
   {
     what: 'a movement queued again while its bytes may land',
-    breaks: 'S02',
+    breaks: 'Q06',
     sql: [
-      `update wallet_attempts set state = 'sent' where movement_id = ${sent}`,
+      `update outgoing_attempts set state = 'sent' where intent_id = ${sent}`,
       `update wallet_movements set state = 'queued', reference = null where id = ${sent}`,
     ],
   },

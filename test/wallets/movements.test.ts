@@ -130,8 +130,8 @@ suite('movements out of agent wallets', () => {
       [id, other],
     );
     await pool.query(
-      `insert into wallet_attempts (movement_id, number, reference, signed_bytes, validity, state)
-       select $2, 1, $3, signed_bytes, '0', 'expired' from wallet_attempts where movement_id = $1`,
+      `insert into outgoing_attempts (intent_id, number, reference, signed_bytes, validity, state)
+       select $2, 1, $3, signed_bytes, '0', 'expired' from outgoing_attempts where intent_id = $1`,
       [id, other, `0x${randomUUID().replaceAll('-', '').repeat(2)}`],
     );
     await enqueueJobs(db, [advanceMovementJob(other)]);
@@ -141,11 +141,11 @@ suite('movements out of agent wallets', () => {
     });
     assert.equal(waiting.state, 'queued', waiting.reason);
     assert.match(waiting.reason, /ends when the signature has lapsed/);
-    await pool.query('delete from wallet_attempts where movement_id = $1', [other]);
+    await pool.query('delete from outgoing_attempts where intent_id = $1', [other]);
     await pool.query('delete from wallet_movements where id = $1', [other]);
 
     // The first one, as a node that lost sight of it would leave it.
-    await pool.query(`update wallet_attempts set state = 'expired' where movement_id = $1`, [id]);
+    await pool.query(`update outgoing_attempts set state = 'expired' where intent_id = $1`, [id]);
     await pool.query(
       `update wallet_movements set state = 'queued', reference = null, created_at = market_now() - interval '11 minutes' where id = $1`,
       [id],

@@ -36,7 +36,7 @@ test('V04: a leaked key does not pay a thief’s service out of the agent’s wa
   // Everybody reads the transfer on the chain.
   const reference = await until('the transfer', async () => {
     const { rows } = await market.database.pool.query(
-      `select a.reference from wallet_attempts a join wallet_movements m on m.id = a.movement_id where m.agent_id = $1`,
+      `select a.reference from outgoing_attempts a join wallet_movements m on m.id = a.intent_id where m.agent_id = $1`,
       [agent.id],
     );
     const hash = rows[0]?.reference as Hex | undefined;

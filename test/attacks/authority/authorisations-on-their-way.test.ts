@@ -29,7 +29,7 @@ after(() => market.close());
 async function seenOnItsWay(agent: OwnedAgent): Promise<Hex> {
   const bytes = await until('the sent transaction', async () => {
     const { rows } = await market.database.pool.query<{ signed_bytes: string }>(
-      `select a.signed_bytes from wallet_attempts a join wallet_movements m on m.id = a.movement_id where m.agent_id = $1 and a.state <> 'signed'`,
+      `select a.signed_bytes from outgoing_attempts a join wallet_movements m on m.id = a.intent_id where m.agent_id = $1 and a.state <> 'signed'`,
       [agent.id],
     );
     return rows[0]?.signed_bytes;

@@ -138,7 +138,7 @@ test('M06, V15: money of a transaction that nobody in it gave is not owed to the
 async function seenPayout(orderId: string): Promise<Hex> {
   const bytes = await until('the sent refund', async () => {
     const { rows } = await market.database.pool.query<{ signed_bytes: string }>(
-      `select a.signed_bytes from payout_attempts a join payouts p on p.id = a.payout_id where p.subject_id = $1 and a.state in ('sent', 'unknown')`,
+      `select a.signed_bytes from outgoing_attempts a join payouts p on p.id = a.intent_id where p.subject_id = $1 and a.state in ('sent', 'unknown')`,
       [orderId],
     );
     return rows[0]?.signed_bytes;

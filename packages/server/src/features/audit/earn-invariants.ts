@@ -2,7 +2,6 @@
 import type { Invariant } from './invariant.ts';
 import { isRedirected } from './redirected.ts';
 
-const OPEN = `('signed', 'sent', 'unknown')`;
 
 const ofShares: readonly Invariant[] = [
   {
@@ -76,7 +75,7 @@ const ofTheQueue: readonly Invariant[] = [
     sql: `select i.id as intent_id, i.subject_id as withdrawal_id from earn_intents i join earn_withdrawals w on w.id = i.subject_id
           -- What a lost database redeemed kept the order of that time. A place may have changed since, but only for a later one.
           where i.kind = 'redeem' and i.state = 'confirmed'
-            and not exists (select 1 from earn_attempts a where a.intent_id = i.id and a.signed_bytes = encode('found on chain', 'base64'))
+            and not exists (select 1 from outgoing_attempts a where a.intent_id = i.id and a.signed_bytes = encode('found on chain', 'base64'))
             and exists (select 1 from earn_withdrawals f where f.vault_key = w.vault_key and f.id <> w.id
               and f.queue_number < coalesce(i.queue_number, w.queue_number) and f.created_at < i.created_at
               and (f.units_left > 0 or exists (select 1 from earn_parts p where p.withdrawal_id = f.id and p.created_at > i.created_at))
@@ -112,15 +111,10 @@ const ofHarvests: readonly Invariant[] = [
 const ofTheIntents: readonly Invariant[] = [
   {
     id: 'E06',
-    holds: 'what a venue was asked is confirmed exactly with one of its attempts, and a signed one has one open attempt',
-    sql: `select i.id as intent_id, i.state from earn_intents i
-          left join earn_attempts a on a.intent_id = i.id and a.state in ('signed', 'sent', 'unknown', 'confirmed') group by i.id
-          having (i.state = 'confirmed') <> (count(a.*) filter (where a.state = 'confirmed') = 1)
-             or (i.state in ${OPEN}) <> (count(a.*) filter (where a.state in ${OPEN}) = 1)
-          union all
-          -- What a lost database had signed has the bound of that time.
-          select i.id, i.state from earn_intents i where i.kind <> 'allow' and i.state = 'confirmed'
-            and exists (select 1 from earn_attempts a where a.intent_id = i.id and a.reference = i.reference)
+    holds: 'a venue gave what the intent asked for, within the bound that was signed',
+    // What a lost database had signed has the bound of that time.
+    sql: `select i.id as intent_id, i.state from earn_intents i where i.kind <> 'allow' and i.state = 'confirmed'
+            and exists (select 1 from outgoing_attempts a where a.intent_id = i.id and a.reference = i.reference)
             and ((i.kind = 'deposit' and (i.result_assets <> i.assets or i.result_units < i.min_out))
               or (i.kind = 'redeem' and (i.result_units <> i.units or i.result_assets < i.min_out)))`,
   },

@@ -36,11 +36,9 @@ export const feeInvariants: readonly Invariant[] = [
   },
   {
     id: 'F03',
-    holds: 'a payout of creator fees has one set of bytes that may land, and its transaction when it is paid',
-    sql: `select p.id as payout_id, p.state from creator_fee_payouts p
-          left join creator_fee_attempts a on a.payout_id = p.id and a.state in ('signed', 'sent', 'unknown', 'confirmed')
-          group by p.id
-          having count(a.*) <> (p.state not in ('queued', 'failed'))::int
-              or (p.state = 'confirmed' and (max(a.state) <> 'confirmed' or max(a.reference) is distinct from p.reference))`,
+    holds: 'a payout of creator fees names its transaction when it is paid',
+    sql: `select p.id as payout_id, p.reference from creator_fee_payouts p
+          left join outgoing_attempts a on a.intent_id = p.id and a.state = 'confirmed'
+          where p.state = 'confirmed' and a.reference is distinct from p.reference`,
   },
 ];

@@ -15,6 +15,7 @@ import { figureInvariants } from './figure-invariants.ts';
 import type { Invariant } from './invariant.ts';
 import { moveInvariants } from './move-invariants.ts';
 import { orderInvariants } from './order-invariants.ts';
+import { outgoingInvariants } from './outgoing-invariants.ts';
 import { overdueInvariants } from './overdue-invariants.ts';
 import { payerInvariants } from './payer-invariants.ts';
 import { privacyInvariants } from './privacy-invariants.ts';
@@ -162,18 +163,12 @@ export const invariants: readonly Invariant[] = [
   },
   ...contestInvariants,
   ...payerInvariants,
-  {
-    id: 'Q01',
-    holds: 'at most one attempt of a payout is confirmed',
-    sql: `select payout_id, count(*)::int as confirmed from payout_attempts where state = 'confirmed' group by payout_id having count(*) > 1`,
-  },
+  ...outgoingInvariants,
   {
     id: 'Q02',
-    holds: 'a confirmed payout has exactly its confirmed attempt and its posting',
-    sql: `select p.id as payout_id from payouts p
-          left join payout_attempts t on t.payout_id = p.id and t.state = 'confirmed'
-          left join ledger_transfers l on l.idempotency_key = 'confirm:' || p.id
-          where (p.state = 'confirmed') <> (t.payout_id is not null) or (p.state = 'confirmed') <> (l.id is not null)`,
+    holds: 'a confirmed payout has exactly its posting',
+    sql: `select p.id as payout_id from payouts p left join ledger_transfers l on l.idempotency_key = 'confirm:' || p.id
+          where (p.state = 'confirmed') <> (l.id is not null)`,
   },
   {
     id: 'Q03',
@@ -197,12 +192,6 @@ export const invariants: readonly Invariant[] = [
     sql: `select p.id as payout_id, r.reference, r.finality from payouts p join payment_claims c on c.subject_id = p.subject_id
           join chain_receipts r on r.caip2 = c.caip2 and r.reference = c.reference
           where p.state in ('signed', 'sent', 'unknown', 'confirmed') and r.finality <> 'final'`,
-  },
-  {
-    id: 'Q06',
-    holds: 'what was sent was stored first: an open or finished payout has its signed bytes',
-    sql: `select p.id as payout_id, p.state from payouts p where p.state in ('signed', 'sent', 'unknown', 'confirmed')
-          and not exists (select 1 from payout_attempts t where t.payout_id = p.id and t.signed_bytes <> '' and t.reference <> '')`,
   },
   {
     id: 'Q10',
@@ -344,7 +333,7 @@ export async function readFeeVault(db: Db): Promise<BookedFeeVault> {
     select coalesce((select -sum(balance_micros) from ledger_accounts where kind = 'treasury' and network = 'solana-mainnet/sol'), 0)::text as held,
       coalesce((select sum(lamports + fee_reserve_lamports) from creator_fee_payouts where state in ('signed', 'sent', 'unknown')), 0)::text as open,
       coalesce((select sum(p.fee_reserve_lamports) from creator_fee_payouts p
-        join creator_fee_attempts a on a.payout_id = p.id and a.state = 'failed'), 0)::text as "failedFees"`.execute(db);
+        join outgoing_attempts a on a.intent_id = p.id and a.state = 'failed'), 0)::text as "failedFees"`.execute(db);
   const { held = '0', open = '0', failedFees = '0' } = rows[0] ?? {};
   return { held: BigInt(held), open: BigInt(open), failedFees: BigInt(failedFees) };
 }

@@ -1,23 +1,7 @@
-/** Invariants of agents' server wallets: every movement has its order, its signed bytes and its end. */
+/** Invariants of agents' server wallets: every movement has its order and its end. */
 import type { Invariant } from './invariant.ts';
 
-const OPEN = `('signed', 'sent', 'unknown')`;
-
 export const walletInvariants: readonly Invariant[] = [
-  {
-    id: 'S01',
-    holds: 'a movement is confirmed exactly when one of its attempts is',
-    sql: `select m.id as movement_id, m.state, count(a.*)::int as confirmed from wallet_movements m
-          left join wallet_attempts a on a.movement_id = m.id and a.state = 'confirmed' group by m.id
-          having (m.state = 'confirmed') <> (count(a.*) = 1)`,
-  },
-  {
-    id: 'S02',
-    holds: 'a movement that is signed has one open attempt, and one that is not has none',
-    sql: `select m.id as movement_id, m.state, count(a.*)::int as open from wallet_movements m
-          left join wallet_attempts a on a.movement_id = m.id and a.state in ${OPEN} group by m.id
-          having (m.state in ${OPEN}) <> (count(a.*) = 1)`,
-  },
   {
     id: 'S03',
     holds: 'every movement was ordered: the custody log has it with the same agent, network and destination',

@@ -55,7 +55,6 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   },
   counted_buyers: { account: 'buyer' },
   counted_orders: { kept: 'order_id agent_id service_id', account: 'buyer' },
-  creator_fee_attempts: { kept: 'payout_id reference signed_bytes validity state' },
   creator_fee_payouts: { kept: 'id share agent_id mint recipient_wallet state reason reference', principal: 'created_by' },
   creator_fee_progress: { kept: 'cursor' },
   creator_fee_receipts: { kept: 'reference mint agent_id path' },
@@ -73,7 +72,6 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   dispute_statements: { kept: 'id dispute_id side', principal: 'author', cleared: 'statement evidence_urls' },
   disputes: { kept: 'id order_id opened_by state ruling', cleared: 'reason', operators: 'ruled_by ruling_reason' },
   earn_agent_deposits: { kept: 'movement_id agent_id vault_key deposit_id state reason' },
-  earn_attempts: { kept: 'intent_id reference signed_bytes validity state' },
   earn_deposits: {
     kept: 'id vault_key owner_kind network reference payer status reason deploy_reference refund_reference',
     account: 'owner_id',
@@ -118,11 +116,11 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   },
   outflow_cursors: { kept: 'holder cursor place' },
   outflow_gate: { kept: 'reason' },
+  outgoing_attempts: { kept: 'intent_id reference signed_bytes validity state' },
   paused_agents: { gone: 'agent_id endpoint_url' },
   payment_aliases: { kept: 'caip2 alias reference subject_id' },
   payment_claim_moves: { kept: 'caip2 reference from_purpose from_subject_id to_purpose to_subject_id proof' },
   payment_claims: { kept: 'caip2 reference purpose subject_id payer proof' },
-  payout_attempts: { kept: 'payout_id reference signed_bytes validity state' },
   payouts: { kept: 'id purpose subject_id network destination state reason reference parked_for' },
   rate_limit_windows: { expires: 'endpoint client' },
   reviews: {
@@ -173,7 +171,6 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   users: {
     gone: 'id username display_name email google_email google_subject twitter_username twitter_subject avatar_url bio provider_name provider_avatar_url',
   },
-  wallet_attempts: { kept: 'movement_id reference signed_bytes validity state' },
   wallet_log: { kept: 'agent_id action ordered_by network address movement_id' },
   wallet_movements: { kept: 'id agent_id purpose network wallet destination asset state reason reference' },
   wallet_profiles: { gone: 'wallet display_name bio avatar_url twitter_handle' },

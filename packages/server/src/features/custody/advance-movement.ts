@@ -1,31 +1,31 @@
-/**
- * Moves money out of an agent's wallet, one safe step at a time, by the code that payouts use: bytes are stored before they are sent, and
- * signed again only when the chain has proven that the earlier ones can never land.
- */
+/** When a movement may leave an agent's wallet, and what its end books. */
 import { MarketError, networkFacts } from '@market/contract';
 import { ChainUnavailable, type OutgoingTransfer, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
-import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { KEY_HOURS } from '../../platform/idempotency/idempotent-answers.ts';
 import { findAccountRefusal } from '../../platform/signer/outflow-limits.ts';
 import { findFound, takeFound, takeFoundIn } from '../outflow/index.ts';
-import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from '../payouts/index.ts';
+import {
+  again,
+  type Booking,
+  DONE,
+  findLatestAttempt,
+  insertFoundAttempt,
+  type NextStep,
+  type Outgoing,
+  openStates,
+  POLL_SECONDS,
+  reopenLastAttempt,
+  settleSigned,
+  signAndSend,
+  signedOf,
+  signedStates,
+} from '../outgoing/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { isMint } from './mint-movements.ts';
 import { appendMovementEvent } from './movement-events.ts';
-import {
-  findMovement,
-  insertMovementAttempt,
-  latestMovementAttempt,
-  type MovementAttempt,
-  type MovementRow,
-  moveMovement,
-  moveMovementAttempt,
-  openMovementStates,
-  readAccountCosts,
-  reopenLastAttempt,
-} from './repository.ts';
+import { findMovement, type MovementRow, moveMovement, readAccountCosts } from './repository.ts';
 import { walletHolder } from './wallet-holder.ts';
 import { hasUnnamedSince } from './wallet-holder-repository.ts';
 import { openSigner, requireWallet } from './wallet-keys.ts';
@@ -36,13 +36,12 @@ const WAIT_FOR_OPERATOR_SECONDS = 60;
 /** A movement that nobody could sign for so long is given up: it must not leave when the owner no longer expects it. */
 const GIVE_UP_SECONDS = 600;
 const WAIT_FOR_LAPSE_SECONDS = 60;
-const SIGNED = ['signed', 'sent', 'unknown'] as const;
 
 export async function advanceMovement(context: CustodyContext, id: string): Promise<NextStep> {
   const movement = await findMovement(context.database.db, id);
-  if (movement === undefined || !openMovementStates.some((state) => state === movement.state)) return DONE;
+  if (movement === undefined || !openStates.some((state) => state === movement.state)) return DONE;
   try {
-    return movement.state === 'queued' ? await signAndSend(context, movement) : await settleStored(context, carriageOf(context, movement));
+    return movement.state === 'queued' ? await begin(context, movement) : await settleSigned(context, outgoingOf(context, movement));
   } catch (error) {
     if (error instanceof ChainUnavailable) return await wait(context, movement, error.message, WAIT_FOR_CHAIN_SECONDS);
     if (error instanceof MarketError && error.code === 'wallet_key_unreadable')
@@ -51,8 +50,8 @@ export async function advanceMovement(context: CustodyContext, id: string): Prom
   }
 }
 
-async function signAndSend(context: CustodyContext, movement: MovementRow): Promise<NextStep> {
-  const { database, clock, walletChains } = context;
+async function begin(context: CustodyContext, movement: MovementRow): Promise<NextStep> {
+  const { clock } = context;
   const holder = walletHolder(context, { ...movement, address: movement.wallet });
   const closed = await context.gate.findClosed(holder);
   if (closed !== undefined) return await wait(context, movement, closed, WAIT_FOR_OPERATOR_SECONDS);
@@ -64,25 +63,7 @@ async function signAndSend(context: CustodyContext, movement: MovementRow): Prom
     await fail(context, movement, `It could not be sent within ${GIVE_UP_SECONDS / 60} minutes and was given up. Nothing was moved.`);
     return DONE;
   }
-  const turn = walletChains.turnOf(movement.network, movement.wallet, movement.asset);
-  return await takeSigningTurn(database.pool, turn, async () => {
-    // The stored intent decides, not what this process remembers of it.
-    const stored = await findMovement(database.db, movement.id);
-    if (stored?.state !== 'queued') return again(POLL_SECONDS);
-    reachCrashPoint('movement.before_sign');
-    let signed: SignedTransfer;
-    try {
-      signed = await sign(context, stored);
-    } catch (error) {
-      if (error instanceof TransferRefused) return await refuse(context, stored, error);
-      throw error;
-    }
-    reachCrashPoint('movement.after_sign');
-    const number = await storeSigned(context, stored, signed);
-    if (number === undefined) return again(POLL_SECONDS);
-    reachCrashPoint('movement.after_store');
-    return await sendStored(context, carriageOf(context, stored), { number }, signed);
-  });
+  return await signAndSend(context, outgoingOf(context, movement));
 }
 
 /**
@@ -130,7 +111,6 @@ function doubtedSince(movement: MovementRow): Date {
 const MAYBE_SENT =
   'The wallet made a transaction that our records do not have: a backup was restored, or its key was used elsewhere. So this may have been sent, and nothing was sent now. Look at the wallet on chain.';
 const IF_NOT_SENT = `If it is not there, repeat the call with a new Idempotency-Key and not_sent_before: true, or wait for ${KEY_HOURS} hours.`;
-const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
 
 /** These books never signed it. */
 async function confirmFound(
@@ -139,13 +119,11 @@ async function confirmFound(
   reference: string,
   take: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {
-  const last = await latestMovementAttempt(context.database.db, movement.id);
-  const attempt = { movementId: movement.id, number: (last?.number ?? 0) + 1, rentLamports: 0n };
-  await confirm(context, movement, attempt, reference, async (tx) => {
-    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount })))
-      return false;
-    await insertMovementAttempt(tx, movement.id, attempt.number, { reference, ...NO_BYTES });
-    return true;
+  const book = await readConfirmed(context, movement, 0n, reference);
+  await context.database.transaction(async (tx) => {
+    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount }))) return;
+    await insertFoundAttempt(tx, movement.id, reference);
+    await book(tx);
   });
 }
 
@@ -155,7 +133,7 @@ async function confirmFound(
  */
 async function followAuthorisation(context: CustodyContext, movement: MovementRow): Promise<NextStep | undefined> {
   const { database, walletChains } = context;
-  const last = isMint(movement) ? undefined : await latestMovementAttempt(database.db, movement.id);
+  const last = isMint(movement) ? undefined : await findLatestAttempt(database.db, movement.id);
   const chain = walletChains.open(movement.network, { address: movement.wallet }, movement.asset);
   if (last === undefined || chain.isAuthorised === undefined) return undefined;
   // In this order: what is used until the first answer shows in the second.
@@ -176,14 +154,10 @@ async function followAuthorisation(context: CustodyContext, movement: MovementRo
   );
 }
 
-function signedOf({ reference, signedBytes: bytes, validity }: MovementAttempt): SignedTransfer {
-  return { reference, bytes, validity };
-}
-
 /** The mint exists although all bytes counted as expired, which only a wrong node can cause. The last ones are looked at again. */
 async function isMadeAlready({ database, mints, walletChains, log }: CustodyContext, movement: MovementRow): Promise<boolean> {
   const { id, network, wallet, asset } = movement;
-  const last = await latestMovementAttempt(database.db, id);
+  const last = await findLatestAttempt(database.db, id);
   if (last === undefined) return false;
   if (!(await mints.isMade(movement, walletChains.open(network, { address: wallet }, asset), last.reference))) return false;
   log.error({ movement: id }, 'a mint exists whose transaction a node had called expired');
@@ -191,6 +165,18 @@ async function isMadeAlready({ database, mints, walletChains, log }: CustodyCont
     if (await moveMovement(tx, id, ['queued'], { state: 'unknown' })) await reopenLastAttempt(tx, id);
   });
   return true;
+}
+
+/** The stored intent decides, not what this process remembers of it. */
+async function signStored(context: CustodyContext, { id }: MovementRow): Promise<SignedTransfer | NextStep> {
+  const stored = await findMovement(context.database.db, id);
+  if (stored?.state !== 'queued') return again(POLL_SECONDS);
+  try {
+    return await sign(context, stored);
+  } catch (error) {
+    if (error instanceof TransferRefused) return await refuse(context, stored, error);
+    throw error;
+  }
 }
 
 /** The key is open for this one signature. */
@@ -212,52 +198,28 @@ async function findRefusedAccount(context: CustodyContext, movement: MovementRow
   return refusal?.replace('It is paid when the account exists.', 'Open the account, then send again.');
 }
 
-/** Undefined when another process was faster: then these bytes are never sent. */
-async function storeSigned({ database }: CustodyContext, movement: MovementRow, signed: SignedTransfer): Promise<number | undefined> {
-  return await database.transaction(async (tx) => {
-    if (!(await moveMovement(tx, movement.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
-    const number = ((await latestMovementAttempt(tx, movement.id))?.number ?? 0) + 1;
-    await insertMovementAttempt(tx, movement.id, number, signed);
-    reachCrashPoint('movement.before_store_commit');
-    return number;
-  });
-}
-
-function carriageOf(context: CustodyContext, movement: MovementRow): Carriage<MovementAttempt> {
-  const { database, walletChains } = context;
+/** What the machine of all money out needs to know of a movement. */
+function outgoingOf(context: CustodyContext, movement: MovementRow): Outgoing {
+  const { walletChains, mints } = context;
   const { id, network, wallet, asset } = movement;
   const chain = walletChains.open(network, { address: wallet }, asset);
   return {
     id,
     chain,
-    ...(isMint(movement) && { readOutcome: (signed: SignedTransfer) => context.mints.readOutcome(movement, chain, signed) }),
+    ...(isMint(movement) && { readOutcome: (signed: SignedTransfer) => mints.readOutcome(movement, chain, signed) }),
     transfer: transferOf(movement),
     turn: walletChains.turnOf(network, wallet, asset),
-    findLatest: () => latestMovementAttempt(database.db, id),
+    sign: () => signStored(context, movement),
     async replace(stuck) {
       const row = await requireWallet(context, movement.agentId, networkFacts[network].kind);
       return await walletChains.open(network, openSigner(context, row), asset).replaceTransfer(transferOf(movement), stuck);
     },
-    confirm: (attempt, reference) => confirm(context, movement, attempt, reference),
-    markSent: ({ number }, state) =>
-      database.transaction(async (tx) => {
-        if (await moveMovementAttempt(tx, { movementId: id, number }, state)) await moveMovement(tx, id, SIGNED, { state });
-      }),
-    storeReplacement: (attempt, signed) =>
-      database.transaction(async (tx) => {
-        if (!(await moveMovementAttempt(tx, attempt, 'replaced'))) return false;
-        await insertMovementAttempt(tx, id, attempt.number + 1, signed);
-        return true;
-      }),
-    expire: (attempt) =>
-      database.transaction(async (tx) => {
-        if (!(await moveMovementAttempt(tx, attempt, 'expired'))) return;
-        await moveMovement(tx, id, SIGNED, { state: 'queued', reason: 'the signed transfer expired; it is signed anew' });
-      }),
-    async fail(attempt, reason) {
+    move: (tx, from, { state, reason }) => moveMovement(tx, id, from, { state, ...(reason !== undefined && { reason }) }),
+    onConfirmed: ({ rentLamports }, reference) => readConfirmed(context, movement, rentLamports, reference),
+    async onFailed(attempt, reason) {
       // Kept open, and looked at again by the reconciler, while somebody could still use its authorisation.
-      if (!isMint(movement) && (await chain.isAuthorised?.(transferOf(movement), signedOf(attempt))) === true) return;
-      await fail(context, movement, wordsOf(movement, new TransferRefused('other', reason)), attempt);
+      if (!isMint(movement) && (await chain.isAuthorised?.(transferOf(movement), signedOf(attempt))) === true) return undefined;
+      return (tx) => bookFailed(tx, context, movement, signedStates, wordsOf(movement, new TransferRefused('other', reason)));
     },
   };
 }
@@ -266,14 +228,14 @@ function transferOf({ id, destination, asset, amount }: MovementRow): OutgoingTr
   return { intentId: id, destination, asset, amount };
 }
 
-async function confirm(
+/** What it cost is read before the transaction begins. */
+async function readConfirmed(
   context: CustodyContext,
   movement: MovementRow,
-  attempt: Pick<MovementAttempt, 'movementId' | 'number' | 'rentLamports'>,
+  rentLamports: bigint,
   reference: string,
-  prepare: (tx: Tx) => Promise<boolean> = async () => true,
-): Promise<void> {
-  const { database, walletChains, log } = context;
+): Promise<Booking> {
+  const { walletChains, log } = context;
   const { id, network, asset } = movement;
   let frontedNative: bigint | null = null;
   if (walletChains.isSponsored(network, asset)) {
@@ -282,31 +244,37 @@ async function confirm(
       log.warn({ err: error, movement: id }, 'the fee of a movement could not be read');
       return undefined;
     });
-    frontedNative = fee === undefined ? null : fee + attempt.rentLamports;
+    frontedNative = fee === undefined ? null : fee + rentLamports;
   }
   // A mint was ordered at its highest cost; the log shows what the wallet paid.
   const paid = isMint(movement) ? { amount: await readPaid(context, movement, reference) } : {};
   const chain = walletChains.open(network, { address: movement.wallet }, asset);
   const made = isMint(movement) ? await context.mints.readMade(movement, chain, reference) : null;
-  await database.transaction(async (tx) => {
-    if (!(await prepare(tx))) return;
-    if (!(await moveMovement(tx, id, SIGNED, { state: 'confirmed', reference, reason: null, frontedNative, ...paid }))) return;
-    await moveMovementAttempt(tx, attempt, 'confirmed');
+  return async (tx) => {
+    if (!(await moveMovement(tx, id, signedStates, { state: 'confirmed', reference, reason: null, frontedNative, ...paid }))) return false;
     if (isMint(movement)) await context.mints.confirm(tx, movement, reference, made);
     else await appendMovementEvent(tx, context, movement, 'agent.wallet_sent', { reference });
-    reachCrashPoint('movement.before_confirm_commit');
-  });
+    return true;
+  };
 }
 
-async function fail(context: CustodyContext, movement: MovementRow, reason: string, attempt?: MovementAttempt): Promise<void> {
-  await context.database.transaction(async (tx) => {
-    if (attempt !== undefined && !(await moveMovementAttempt(tx, attempt, 'failed'))) return;
-    const from = attempt === undefined ? (['queued'] as const) : SIGNED;
-    if (!(await moveMovement(tx, movement.id, from, { state: 'failed', reason }))) return;
-    if (isMint(movement)) await context.mints.fail(tx, movement, reason);
-    else await appendMovementEvent(tx, context, movement, 'agent.wallet_send_failed', { reason });
-    reachCrashPoint('movement.before_fail_commit');
-  });
+/** Nothing was signed for it. */
+async function fail(context: CustodyContext, movement: MovementRow, reason: string): Promise<void> {
+  await context.database.transaction((tx) => bookFailed(tx, context, movement, ['queued'], reason));
+}
+
+async function bookFailed(
+  tx: Tx,
+  context: CustodyContext,
+  movement: MovementRow,
+  from: readonly MovementRow['state'][],
+  reason: string,
+): Promise<boolean> {
+  if (!(await moveMovement(tx, movement.id, from, { state: 'failed', reason }))) return false;
+  if (isMint(movement)) await context.mints.fail(tx, movement, reason);
+  else await appendMovementEvent(tx, context, movement, 'agent.wallet_send_failed', { reason });
+  reachCrashPoint('movement.before_fail_commit');
+  return true;
 }
 
 async function readPaid(

@@ -1,6 +1,6 @@
 /** Sends and looks while the caller waits. The stored intent is carried on either way. */
 import type { Call } from '../../access/call.ts';
-import { DONE, followSteps } from '../payouts/index.ts';
+import { DONE, followSteps } from '../outgoing/index.ts';
 import { advanceMovement } from './advance-movement.ts';
 import type { CustodyContext } from './custody-context.ts';
 

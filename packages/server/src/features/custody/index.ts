@@ -33,7 +33,7 @@ export { planMint, tokenName } from './mint-plan.ts';
 export { appendOwnerEvent } from './movement-events.ts';
 export { movementJobs } from './movement-jobs.ts';
 export { queueMovement } from './queue-movement.ts';
-export { findMovement, latestMovementAttempt, type MovementRow } from './repository.ts';
+export { findMovement, type MovementRow } from './repository.ts';
 export { readFreeCoins, requestContractCall } from './request-contract-call.ts';
 export { type MintEnd, requestMint, requireMintFunds, requireMintWallet } from './request-mint.ts';
 export { planTreasuryTransfer, readFreeUsdc } from './request-movement.ts';

@@ -46,8 +46,8 @@ export interface LogRow {
 
 const newestFirst: readonly SortKey<LogRow>[] = [{ column: sql`l.id`, type: 'int8', of: (row) => row.id }];
 
-const reference = sql<string | null>`coalesce(m.reference, (select a.reference from wallet_attempts a
-  where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`;
+const reference = sql<string | null>`coalesce(m.reference, (select a.reference from outgoing_attempts a
+  where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`;
 
 export async function listLog(
   db: Db,

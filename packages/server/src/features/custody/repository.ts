@@ -1,18 +1,15 @@
 /** The SQL of movements: intents, signed attempts, and what is reserved and used up. Every change of state says which state it comes from. */
 import type { AgentId, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { WalletAttemptsTable, WalletMovementsTable } from '../../platform/db/schema.generated.ts';
+import type { WalletMovementsTable } from '../../platform/db/schema.generated.ts';
+import { openStates } from '../outgoing/index.ts';
 
 export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network' | 'agentId'> & {
   readonly network: NetworkName;
   readonly agentId: AgentId;
 };
-export type MovementAttempt = Selectable<WalletAttemptsTable>;
 type MovementState = MovementRow['state'];
-
-export const openMovementStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly MovementState[];
 
 type NewMovement = Pick<MovementRow, 'id' | 'agentId' | 'purpose' | 'network' | 'wallet' | 'destination' | 'asset' | 'amount'> &
   Partial<Pick<MovementRow, 'notSentBefore'>>;
@@ -82,11 +79,9 @@ export async function readAccountCosts(
     select coalesce(sum(lamports), 0)::bigint as "dayLamports",
       (count(*) filter (where network = ${network} and destination = ${destination}))::int as "dayAccounts"
     from (
-      select a.rent_lamports as lamports, m.network, m.destination from wallet_attempts a join wallet_movements m on m.id = a.movement_id
-      where a.created_at > market_now() - interval '1 day' and a.state <> 'expired' and a.rent_lamports > 0
-      union all
-      select t.rent_lamports, p.network, p.destination from payout_attempts t join payouts p on p.id = t.payout_id
-      where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0) opened`.execute(db);
+      select a.rent_lamports as lamports, coalesce(m.network, p.network) as network, coalesce(m.destination, p.destination) as destination
+      from outgoing_attempts a left join wallet_movements m on m.id = a.intent_id left join payouts p on p.id = a.intent_id
+      where a.created_at > market_now() - interval '1 day' and a.state <> 'expired' and a.rent_lamports > 0) opened`.execute(db);
   return rows[0] ?? { dayLamports: 0n, dayAccounts: 0 };
 }
 
@@ -112,53 +107,11 @@ export async function moveMovement(
   return numUpdatedRows === 1n;
 }
 
-export async function latestMovementAttempt(db: Db, movementId: string): Promise<MovementAttempt | undefined> {
-  return await db
-    .selectFrom('walletAttempts')
-    .selectAll()
-    .where('movementId', '=', movementId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function insertMovementAttempt(tx: Tx, movementId: string, number: number, signed: SignedTransfer): Promise<void> {
-  const { reference, bytes: signedBytes, validity, rentLamports = 0n } = signed;
-  await tx.insertInto('walletAttempts').values({ movementId, number, reference, signedBytes, validity, rentLamports }).execute();
-}
-
-/** Only an open attempt moves; false when another worker finished it. */
-export async function moveMovementAttempt(
-  tx: Tx,
-  attempt: Pick<MovementAttempt, 'movementId' | 'number'>,
-  state: MovementAttempt['state'],
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('walletAttempts')
-    .set({ state })
-    .where('movementId', '=', attempt.movementId)
-    .where('number', '=', attempt.number)
-    .where('state', 'in', ['signed', 'sent', 'unknown'])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-/** For bytes that counted as dead and landed after all. */
-export async function reopenLastAttempt(tx: Tx, movementId: string): Promise<void> {
-  const last = tx.selectFrom('walletAttempts').select(sql<number>`max(number)`.as('number')).where('movementId', '=', movementId);
-  await tx
-    .updateTable('walletAttempts')
-    .set({ state: 'unknown' })
-    .where('movementId', '=', movementId)
-    .where('number', '=', last)
-    .execute();
-}
-
 export async function listOpenMovements(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('walletMovements')
     .select('id')
-    .where('state', 'in', [...openMovementStates])
+    .where('state', 'in', [...openStates])
     .orderBy('updatedAt')
     .limit(limit)
     .execute();

@@ -4,12 +4,13 @@ import type { Call } from '../../access/call.ts';
 import type { Chain } from '../../platform/chains/chain.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { AgentRow } from '../agents/index.ts';
+import { findLatestAttempt } from '../outgoing/index.ts';
 import type { CustodyContext } from './custody-context.ts';
 import { followMovement } from './follow-movement.ts';
 import { decimalsOf } from './movement-events.ts';
 import { type MovementAnswer, presentMovement } from './present.ts';
 import { type PlannedMovement, queueMovement } from './queue-movement.ts';
-import { findMovement, latestMovementAttempt, type MovementRow, readBalanceMark, readWalletUse, type WalletUse } from './repository.ts';
+import { findMovement, type MovementRow, readBalanceMark, readWalletUse, type WalletUse } from './repository.ts';
 import { requireWallet } from './wallet-keys.ts';
 
 export interface MovementRequest {
@@ -182,6 +183,6 @@ async function presentEnd({ database }: CustodyContext, call: Call, ordered: Mov
   if (movement === undefined) return ordered;
   if (movement.state === 'failed')
     throw await call.keepRefusal(new MarketError('wallet_movement_refused', { message: movement.reason ?? 'The transfer was refused.' }));
-  const attempt = await latestMovementAttempt(database.db, movement.id);
+  const attempt = await findLatestAttempt(database.db, movement.id);
   return presentMovement(movement, movement.reference ?? attempt?.reference ?? null);
 }

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { KnownOutgoing } from '../../platform/chains/seen-outgoing.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { WalletKind } from '../../platform/wallets/new-wallet-key.ts';
-import { type MovementRow, openMovementStates } from './repository.ts';
+import { openStates } from '../outgoing/index.ts';
+import type { MovementRow } from './repository.ts';
 
 export interface HeldWallet {
   readonly agentId: AgentId;
@@ -17,7 +18,8 @@ export async function listKnownSends(db: Db, holder: string, references: readonl
   if (references.length === 0) return [];
   const list = sql.val([...references]);
   const { rows } = await sql<KnownOutgoing>`
-    select reference, movement_id as "intentId", null as "intentKey" from wallet_attempts where reference = any(${list}::text[])
+    select a.reference, a.intent_id as "intentId", null as "intentKey" from outgoing_attempts a join wallet_movements m on m.id = a.intent_id
+      where a.reference = any(${list}::text[])
     union select reference, id, null from wallet_movements where reference = any(${list}::text[])
     union select reference, null, intent_key from found_outflows where holder = ${holder} and reference = any(${list}::text[])`.execute(db);
   return rows;
@@ -34,15 +36,15 @@ export async function listBegunMovements(
     .where('m.agentId', '=', agentId)
     .where('m.network', '=', network)
     .where('m.wallet', '=', address)
-    .where('m.state', 'in', [...openMovementStates])
-    .where(({ exists, selectFrom }) => exists(selectFrom('walletAttempts as a').select('a.number').whereRef('a.movementId', '=', 'm.id')))
+    .where('m.state', 'in', [...openStates])
+    .where(({ exists, selectFrom }) => exists(selectFrom('outgoingAttempts as a').select('a.number').whereRef('a.intentId', '=', 'm.id')))
     .execute();
 }
 
 /** Transactions of the account itself that the books know by its coins: the highest account nonce that was signed, plus one. */
 export async function readSentCount(db: Db, { agentId, network, address }: HeldWallet): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`
-    select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from wallet_attempts a join wallet_movements m on m.id = a.movement_id
+    select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count from outgoing_attempts a join wallet_movements m on m.id = a.intent_id
     where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'native'`.execute(db);
   return rows[0]?.count ?? 0n;
 }
@@ -55,7 +57,7 @@ export async function listSignedUnder(
   to: bigint,
 ): Promise<readonly { readonly bytes: string; readonly nonce: bigint }[]> {
   const { rows } = await sql<{ bytes: string; nonce: bigint }>`
-    select a.signed_bytes as bytes, a.validity::bigint as nonce from wallet_attempts a join wallet_movements m on m.id = a.movement_id
+    select a.signed_bytes as bytes, a.validity::bigint as nonce from outgoing_attempts a join wallet_movements m on m.id = a.intent_id
     where m.agent_id = ${agentId} and m.network = ${network} and m.wallet = ${address} and m.asset = 'usdc'
       and a.validity::bigint >= ${from} and a.validity::bigint < ${to}`.execute(db);
   return rows;

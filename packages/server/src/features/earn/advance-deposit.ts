@@ -5,7 +5,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnDeposit, inFlight, post } from '../ledger/index.ts';
 import { areReceiptsFinal, isPaymentReverted } from '../payments/index.ts';
-import { again, DONE, type NextStep, POLL_SECONDS } from '../payouts/index.ts';
+import { again, DONE, type NextStep, POLL_SECONDS } from '../outgoing/index.ts';
 import { advanceIntent } from './advance-intent.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';

@@ -1,33 +1,21 @@
-/**
- * Carries out what the treasury asks of a venue, one safe step at a time, by the code that payouts use: bytes are stored before they are
- * sent, and signed again only when the chain has proven that the earlier ones can never land.
- */
+/** When the treasury may ask something of a venue, and at which bound. */
 import { networkFacts, notDepositableReasons, unitsOfOneShare, withSlippage } from '@market/contract';
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
-import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
 import type { VenueAddress, YieldVenues } from '../../platform/chains/yield-venues.ts';
-import { reachCrashPoint } from '../../platform/crash-points.ts';
 import { OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { isFairBound } from '../../platform/signer/venue-limits.ts';
+import { again, DONE, type NextStep, openStates, POLL_SECONDS, settleSigned, signAndSend } from '../outgoing/index.ts';
 import { describeLeft, findSpentBefore, payoutIdFor } from '../payments/index.ts';
-import { again, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored, treasuryHolder, treasuryTurn } from '../payouts/index.ts';
-import { carriageOf } from './carry-intent.ts';
+import { treasuryHolder } from '../payouts/index.ts';
 import { compareLately } from './compare-units.ts';
 import { findDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { holdUndeployed } from './end-deposit.ts';
 import { failIntent } from './fail-intent.ts';
-import {
-  findIntent,
-  type IntentRow,
-  insertIntentAttempt,
-  isUnbooked,
-  latestIntentAttempt,
-  moveIntent,
-  openIntentStates,
-} from './intent-repository.ts';
+import { findIntent, type IntentRow, isUnbooked, moveIntent } from './intent-repository.ts';
 import { describeOther, findOtherDeploy } from './lost-deploy.ts';
 import { findPartsOf } from './lost-names.ts';
+import { outgoingOf } from './outgoing-intent.ts';
 import { whyClosed } from './present-market.ts';
 import { vaultHolder } from './vault-holder.ts';
 import { bookOf, findVault } from './vault-repository.ts';
@@ -42,13 +30,14 @@ const WAIT_FOR_OPERATOR_SECONDS = 60;
 
 export async function advanceIntent(context: EarnContext, id: string): Promise<NextStep> {
   const intent = await findIntent(context.database.db, id);
-  if (intent === undefined || !openIntentStates.some((state) => state === intent.state)) return DONE;
+  if (intent === undefined || !openStates.some((state) => state === intent.state)) return DONE;
   const port = findVenuePort(context, intent);
   const at = findVaultSetting(context, intent.vaultKey)?.at;
   if (port === undefined || at === undefined) return await wait(context, intent, 'the venue is not configured', WAIT_FOR_OPERATOR_SECONDS);
   try {
-    if (intent.state === 'queued') return await signAndSend(context, port.chain, port.venues, { intent, at });
-    return await settleStored(context, carriageOf(context, port.chain, port.venues, intent, callOf(intent, at)));
+    if (intent.state === 'queued') return await begin(context, port.chain, port.venues, { intent, at });
+    const ordered = { call: callOf(intent, at), sign: async () => again(POLL_SECONDS) };
+    return await settleSigned(context, outgoingOf(context, port.chain, port.venues, intent, ordered));
   } catch (error) {
     if (error instanceof ChainUnavailable) return await wait(context, intent, error.message, WAIT_FOR_CHAIN_SECONDS);
     throw error;
@@ -60,8 +49,7 @@ interface Ordered {
   readonly at: VenueAddress;
 }
 
-async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenues, { intent, at }: Ordered): Promise<NextStep> {
-  const { database } = context;
+async function begin(context: EarnContext, chain: Chain, venues: YieldVenues, { intent, at }: Ordered): Promise<NextStep> {
   const reason = await findReasonToWait(context, chain, intent);
   if (reason !== undefined) {
     context.log.error({ intent: intent.id, network: intent.network, reason }, 'an intent of Earn is held back');
@@ -73,29 +61,30 @@ async function signAndSend(context: EarnContext, chain: Chain, venues: YieldVenu
   // Before its turn: others wait meanwhile. Whether a vault is closed counts at the last moment.
   const bound = intent.kind === 'redeem' ? await readBound(context, chain, venues, { intent, at }) : undefined;
   if (typeof bound === 'object') return bound;
-  return await takeSigningTurn(database.pool, treasuryTurn(chain), async () => {
-    // The stored intent decides, not what this process remembers of it.
-    const stored = await findIntent(database.db, intent.id);
-    if (stored?.state !== 'queued') return again(POLL_SECONDS);
-    reachCrashPoint('earn.before_sign');
-    let signed: SignedTransfer;
-    let minOut: bigint;
-    try {
-      minOut = bound ?? (await readLeast(context, chain, venues, { intent: stored, at }));
-      // Stored first: a separate signer reads the bound from here.
-      await database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
-      signed = await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
-    } catch (error) {
-      if (error instanceof TransferRefused) return await refuse(context, stored, error);
-      if (error instanceof OutflowHeld) return await wait(context, stored, error.message, WAIT_FOR_FUNDS_SECONDS);
-      throw error;
-    }
-    reachCrashPoint('earn.after_sign');
-    const number = await storeSigned(context, stored, signed);
-    if (number === undefined) return again(POLL_SECONDS);
-    reachCrashPoint('earn.after_store');
-    return await sendStored(context, carriageOf(context, chain, venues, stored, callOf({ ...stored, minOut }, at)), { number }, signed);
-  });
+  const sign = () => signStored(context, chain, venues, { intent, at }, bound);
+  return await signAndSend(context, outgoingOf(context, chain, venues, intent, { call: callOf(intent, at), sign }));
+}
+
+/** The stored intent decides, not what this process remembers of it. */
+async function signStored(
+  context: EarnContext,
+  chain: Chain,
+  venues: YieldVenues,
+  { intent, at }: Ordered,
+  bound: bigint | undefined,
+): Promise<SignedTransfer | NextStep> {
+  const stored = await findIntent(context.database.db, intent.id);
+  if (stored?.state !== 'queued') return again(POLL_SECONDS);
+  try {
+    const minOut = bound ?? (await readLeast(context, chain, venues, { intent: stored, at }));
+    // Stored first: a separate signer reads the bound from here.
+    await context.database.transaction((tx) => moveIntent(tx, stored.id, ['queued'], { state: 'queued', minOut }));
+    return await context.venueSigner.sign(stored.network, callOf({ ...stored, minOut }, at));
+  } catch (error) {
+    if (error instanceof TransferRefused) return await refuse(context, stored, error);
+    if (error instanceof OutflowHeld) return await wait(context, stored, error.message, WAIT_FOR_FUNDS_SECONDS);
+    throw error;
+  }
 }
 
 /** Undefined: go on. Units that are missing are everybody's loss, so nobody is redeemed before it is spread. */
@@ -183,17 +172,6 @@ async function readLeast({ database }: EarnContext, chain: Chain, venues: YieldV
   if (!isFairBound(least, await venues.valueOf(at, units)))
     throw new TransferRefused('venue', 'The venue pays much less than the units are worth.');
   return least;
-}
-
-/** Undefined when another process was faster: then these bytes are never sent. */
-async function storeSigned({ database }: EarnContext, intent: IntentRow, signed: SignedTransfer): Promise<number | undefined> {
-  return await database.transaction(async (tx) => {
-    if (!(await moveIntent(tx, intent.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
-    const number = ((await latestIntentAttempt(tx, intent.id))?.number ?? 0) + 1;
-    await insertIntentAttempt(tx, intent.id, number, signed);
-    reachCrashPoint('earn.before_store_commit');
-    return number;
-  });
 }
 
 /** A treasury without coins is for the operator to fill; what the venue refuses ends the intent. */

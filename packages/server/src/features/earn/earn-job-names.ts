@@ -1,17 +1,14 @@
 /** The jobs of Earn as rows, for the code that enqueues them. */
-export const EARN_QUEUE = 'earn';
-export const ADVANCE_DEPOSIT = 'earn.advance_deposit';
-export const ADVANCE_INTENT = 'earn.advance_intent';
-export const SETTLE_QUEUE = 'earn.settle_queue';
-export const REGISTER_TRANSFER = 'earn.register_transfer';
+import { type StepKind, stepJob } from '../outgoing/index.ts';
 
-function named(kind: string, payload: Record<string, string>, name: string, runAt: Date | undefined) {
-  return { kind, queue: EARN_QUEUE, payload, uniqueKey: `${kind}:${name}`, ...(runAt !== undefined && { runAt }) };
-}
+const queue = 'earn';
+export const advancingDeposit: StepKind = { kind: 'earn.advance_deposit', queue, field: 'deposit_id' };
+export const advancingIntent: StepKind = { kind: 'earn.advance_intent', queue, field: 'intent_id' };
+export const settlingQueue: StepKind = { kind: 'earn.settle_queue', queue, field: 'vault_key' };
+export const registeringTransfer: StepKind = { kind: 'earn.register_transfer', queue, field: 'movement_id' };
 
-export const advanceDepositJob = (id: string, runAt?: Date) => named(ADVANCE_DEPOSIT, { deposit_id: id }, id, runAt);
-export const advanceIntentJob = (id: string, runAt?: Date) => named(ADVANCE_INTENT, { intent_id: id }, id, runAt);
-export const settleQueueJob = (key: string, runAt?: Date) => named(SETTLE_QUEUE, { vault_key: key }, key, runAt);
+export const advanceDepositJob = (id: string, runAt?: Date) => stepJob(advancingDeposit, id, runAt);
+export const advanceIntentJob = (id: string, runAt?: Date) => stepJob(advancingIntent, id, runAt);
+export const settleQueueJob = (key: string, runAt?: Date) => stepJob(settlingQueue, key, runAt);
 /** Registers the deposit of an agent's server wallet once its transfer has arrived. */
-export const registerTransferJob = (movementId: string, runAt?: Date) =>
-  named(REGISTER_TRANSFER, { movement_id: movementId }, movementId, runAt);
+export const registerTransferJob = (movementId: string, runAt?: Date) => stepJob(registeringTransfer, movementId, runAt);

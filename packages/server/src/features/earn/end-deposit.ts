@@ -5,19 +5,12 @@ import type { VenueResult } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { earnDeposit, inFlight, post, treasury, unbooked } from '../ledger/index.ts';
+import { openStates } from '../outgoing/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import { type DepositRow, findDeposit, moveDeposit } from './deposit-repository.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
-import {
-  findDeployed,
-  type IntentAttempt,
-  type IntentRow,
-  moveIntent,
-  moveIntentAttempt,
-  openIntentStates,
-  takeUnbooked,
-} from './intent-repository.ts';
+import { findDeployed, type IntentRow, moveIntent, takeUnbooked } from './intent-repository.ts';
 import { bearRedeems, findUnexplained, type RedeemOfDeposit } from './lost-of-deposit.ts';
 import { bookOf, changePosition, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { requireVaultSetting } from './vaults.ts';
@@ -25,22 +18,20 @@ import { requireVaultSetting } from './vaults.ts';
 type Events = Pick<EarnContext, 'events' | 'vaults'>;
 type Context = Pick<EarnContext, 'events' | 'vaults' | 'clock' | 'chains'>;
 
-/** What the router measured counts, whatever the venue promised. */
+/** What the router measured counts, whatever the venue promised. False when another process ended it. */
 export async function mintDeposit(
   tx: Tx,
   context: Context,
   chain: Pick<Chain, 'intentKey'>,
   intent: IntentRow,
-  attempt: IntentAttempt,
   landed: { readonly reference: string; readonly result: VenueResult; readonly redeems: readonly RedeemOfDeposit[] },
-): Promise<void> {
+): Promise<boolean> {
   const { reference, result, redeems } = landed;
   const vault = await lockVault(tx, intent.vaultKey);
   const deposit = await findDeposit(tx, intent.subjectId);
-  if (deposit === undefined || decideDeposit(deposit.status, 'mint', 'system') === undefined) return;
+  if (deposit === undefined || decideDeposit(deposit.status, 'mint', 'system') === undefined) return false;
   const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
-  if (!(await moveIntent(tx, intent.id, openIntentStates, end))) return;
-  await moveIntentAttempt(tx, attempt, 'confirmed');
+  if (!(await moveIntent(tx, intent.id, openStates, end))) return false;
   // Sent by a database that was lost: what left is in these books already, charged to nobody.
   const wasFound = await takeUnbooked(tx, intent.id, chain.intentKey(intent.id));
   await post(tx, {
@@ -56,12 +47,14 @@ export async function mintDeposit(
   if (unexplained !== undefined) {
     const { units, reference: redeemed } = unexplained;
     const reason = `Lost books redeemed ${units} units of its vault in ${redeemed}, for an owner that these books do not know. If it was not this deposit, an operator retries it.`;
-    return await holdDeposit(tx, context, deposit, reason);
+    await holdDeposit(tx, context, deposit, reason);
+    return true;
   }
   if (await giveShares(tx, context, deposit, { ...intent, resultUnits: result.units, reference }))
     await bearRedeems(tx, context, requireVaultSetting(context, vault), { deposit, intent, wasFound }, redeems);
   else await holdDeposit(tx, context, deposit, 'The venue gave so little that it is worth no share.');
   reachCrashPoint('earn.before_mint_commit');
+  return true;
 }
 
 /** An operator decided that nothing of this deposit was redeemed beside what `redeems` says. False: its units buy no share. */

@@ -6,12 +6,13 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { earnPayable } from '../ledger/index.ts';
+import { openStates } from '../outgoing/index.ts';
 import { bookReceipt, takeReceipt } from '../payments/index.ts';
 import { queuePayout } from '../payouts/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import { appendEarnEvent } from './earn-events.ts';
 import { settleQueueJob } from './earn-job-names.ts';
-import { type IntentAttempt, type IntentRow, moveIntent, moveIntentAttempt, openIntentStates } from './intent-repository.ts';
+import { type IntentRow, moveIntent } from './intent-repository.ts';
 import { bookOf, insertEarnMovement, lockVault, writeBook } from './vault-repository.ts';
 import { findWithdrawal, insertPart, listParts, lockWithdrawal, moveWithdrawal, type WithdrawalRow } from './withdrawal-repository.ts';
 
@@ -22,21 +23,21 @@ export interface LandedRedeem {
   readonly receipt: Receipt | undefined;
 }
 
+/** False when another process ended it. */
 export async function takeRedeemed(
   tx: Tx,
   context: Pick<EarnContext, 'clock' | 'events' | 'vaults'>,
   chain: Chain,
   intent: IntentRow,
-  attempt: IntentAttempt,
   { reference, result, receipt }: LandedRedeem,
-): Promise<void> {
+): Promise<boolean> {
   await lockVault(tx, intent.vaultKey);
   const withdrawal = await lockWithdrawal(tx, intent.subjectId);
   const end = { state: 'confirmed', reference, reason: null, resultAssets: result.assets, resultUnits: result.units } as const;
-  if (decideEnd(withdrawal, result) === undefined || !(await moveIntent(tx, intent.id, openIntentStates, end))) return;
-  await moveIntentAttempt(tx, attempt, 'confirmed');
+  if (decideEnd(withdrawal, result) === undefined || !(await moveIntent(tx, intent.id, openStates, end))) return false;
   await bookPart(tx, context, chain, intent, { reference, result, receipt });
   reachCrashPoint('earn.before_part_commit');
+  return true;
 }
 
 function decideEnd({ status, unitsLeft }: WithdrawalRow, { units }: VenueResult) {

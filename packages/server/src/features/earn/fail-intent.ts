@@ -2,17 +2,18 @@
 import { decideWithdrawal } from '@market/contract';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import type { OpenState } from '../outgoing/index.ts';
 import type { EarnContext } from './earn-context.ts';
 import { settleQueueJob } from './earn-job-names.ts';
 import { giveBackDeposit } from './end-deposit.ts';
-import { type IntentRow, moveIntent, type openIntentStates } from './intent-repository.ts';
+import { type IntentRow, moveIntent } from './intent-repository.ts';
 import { countRefusal, findWithdrawal, moveWithdrawal } from './withdrawal-repository.ts';
 
 const TRY_AGAIN_SECONDS = 60;
 
 interface Failing {
   /** What nobody has signed yet, or what the chain proved. Another process may have signed what this one was about to refuse. */
-  readonly from: readonly (typeof openIntentStates)[number][];
+  readonly from: readonly OpenState[];
   readonly isRefusal?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** Works and looks while the caller waits. What is stored is carried on by jobs either way. */
 import type { Call } from '../../access/call.ts';
-import { followSteps } from '../payouts/index.ts';
+import { followSteps } from '../outgoing/index.ts';
 import { advanceDeposit } from './advance-deposit.ts';
 import { advanceIntent } from './advance-intent.ts';
 import type { EarnContext } from './earn-context.ts';

@@ -58,7 +58,7 @@ export async function findKnownRedeems(db: Db, vaultKey: string, references: rea
   if (references.length === 0) return new Set();
   const list = sql.val([...references]);
   const { rows } = await sql<{ reference: string }>`
-    select reference from earn_attempts where reference = any(${list}::text[])
+    select a.reference from outgoing_attempts a join earn_intents i on i.id = a.intent_id where a.reference = any(${list}::text[])
     union select reference from found_outflows where holder = ${vaultHolderName(vaultKey)} and reference = any(${list}::text[])`.execute(
     db,
   );

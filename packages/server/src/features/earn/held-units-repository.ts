@@ -34,7 +34,7 @@ export async function readBookedUnits(db: Db, { key }: Pick<VaultSetting, 'key'>
     select v.total_shares::text as shares, v.total_units::text as total, v.queued_units::text as queued, v.unvested_units::text as unvested,
       v.units_missing::text as missing, v.version::text as version, market_now() as at,
       (select jsonb_agg(jsonb_build_object('id', i.id, 'kind', i.kind, 'router', i.router,
-          'signed', exists (select 1 from earn_attempts a where a.intent_id = i.id))) from earn_intents i
+          'signed', exists (select 1 from outgoing_attempts a where a.intent_id = i.id))) from earn_intents i
         where i.vault_key = v.key and i.kind <> 'allow' and i.state in ('queued', 'signed', 'sent', 'unknown')) as open,
       (select coalesce(sum(amount), 0) from found_outflows where holder = ${vaultHolderName(key)} and taken_by is null)::text as found
     from earn_vaults v where v.key = ${key}`.execute(db);
@@ -50,7 +50,7 @@ export async function readBookedUnits(db: Db, { key }: Pick<VaultSetting, 'key'>
 /** A call was signed that the look did not know: the chain may show what it moved. */
 export async function wasSignedSince(db: Db, { key }: Pick<VaultSetting, 'key'>, { open, at }: BookedUnits): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from earn_intents i join earn_attempts a on a.intent_id = i.id
+    select 1 from earn_intents i join outgoing_attempts a on a.intent_id = i.id
     where i.vault_key = ${key} and i.kind <> 'allow' and not i.id = any(${sql.val(open.map(({ id }) => id))}::text[])
       and i.state in ('signed', 'sent', 'unknown', 'confirmed') and a.created_at >= ${at} limit 1`.execute(db);
   return rows.length > 0;

@@ -1,17 +1,13 @@
 /** The SQL of intents: what the treasury asks of a venue, and the signed bytes of each. Every change of state says which one it comes from. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { EarnAttemptsTable, EarnIntentsTable } from '../../platform/db/schema.generated.ts';
+import type { EarnIntentsTable } from '../../platform/db/schema.generated.ts';
+import { insertFoundAttempt, openStates, signedStates } from '../outgoing/index.ts';
 import { type Exact, exact } from './exact-units.ts';
 
 export type IntentRow = Omit<Exact<Selectable<EarnIntentsTable>>, 'network'> & { readonly network: NetworkName };
-export type IntentAttempt = Selectable<EarnAttemptsTable>;
 type IntentState = IntentRow['state'];
-
-export const openIntentStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly IntentState[];
-export const signedIntentStates = ['signed', 'sent', 'unknown'] as const satisfies readonly IntentState[];
 
 type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'network' | 'router' | 'venue'> & {
   readonly assets?: bigint;
@@ -54,7 +50,7 @@ export async function findOpenIntent(
   let query = db
     .selectFrom('earnIntents')
     .selectAll()
-    .where('state', 'in', [...openIntentStates]);
+    .where('state', 'in', [...openStates]);
   query =
     'subjectId' in of ? query.where('subjectId', '=', of.subjectId) : query.where('vaultKey', '=', of.vaultKey).where('kind', '=', of.kind);
   const row = await query.limit(1).executeTakeFirst();
@@ -80,7 +76,7 @@ export async function listRedeeming(db: Db, vaultKey: string): Promise<readonly 
     .select(['id', 'units'])
     .where('vaultKey', '=', vaultKey)
     .where('kind', '=', 'redeem')
-    .where('state', 'in', [...openIntentStates])
+    .where('state', 'in', [...openStates])
     .execute();
   return rows.map(({ id, units }) => ({ id, units: BigInt(units ?? 0) }));
 }
@@ -136,42 +132,11 @@ export async function moveIntent(tx: Tx, id: string, from: readonly IntentState[
   return numUpdatedRows === 1n;
 }
 
-export async function latestIntentAttempt(db: Db, intentId: string): Promise<IntentAttempt | undefined> {
-  return await db
-    .selectFrom('earnAttempts')
-    .selectAll()
-    .where('intentId', '=', intentId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function insertIntentAttempt(tx: Tx, intentId: string, number: number, signed: SignedTransfer): Promise<void> {
-  const { reference, bytes: signedBytes, validity } = signed;
-  await tx.insertInto('earnAttempts').values({ intentId, number, reference, signedBytes, validity }).execute();
-}
-
-/** Only an open attempt moves; false when another worker finished it. */
-export async function moveIntentAttempt(
-  tx: Tx,
-  attempt: Pick<IntentAttempt, 'intentId' | 'number'>,
-  state: IntentAttempt['state'],
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('earnAttempts')
-    .set({ state })
-    .where('intentId', '=', attempt.intentId)
-    .where('number', '=', attempt.number)
-    .where('state', 'in', [...signedIntentStates])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
 export async function listOpenIntents(db: Db, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('earnIntents')
     .select('id')
-    .where('state', 'in', [...openIntentStates])
+    .where('state', 'in', [...openStates])
     .orderBy('updatedAt')
     .limit(limit)
     .execute();
@@ -219,7 +184,7 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
 export async function dropUnsignedIntent(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`
     delete from earn_intents i where id = ${id} and state = 'queued'
-      and not exists (select 1 from earn_attempts a where a.intent_id = i.id) returning id`.execute(tx);
+      and not exists (select 1 from outgoing_attempts a where a.intent_id = i.id) returning id`.execute(tx);
   return rows.length === 1;
 }
 
@@ -232,12 +197,7 @@ export async function insertFoundIntent(tx: Tx, intent: NewIntent & { readonly u
       ${resultUnits}, 'confirmed', ${reference}, ${resultAssets}, ${resultUnits})
     on conflict (id) do update set state = 'confirmed', reference = excluded.reference, reason = null, units = excluded.units, min_out = null,
       result_assets = excluded.result_assets, result_units = excluded.result_units, updated_at = market_now()`.execute(tx);
-  const number = ((await latestIntentAttempt(tx, intent.id))?.number ?? 0) + 1;
-  const signedBytes = Buffer.from('found on chain').toString('base64');
-  await tx
-    .insertInto('earnAttempts')
-    .values({ intentId: intent.id, number, reference, signedBytes, validity: '0', state: 'confirmed' })
-    .execute();
+  await insertFoundAttempt(tx, intent.id, reference);
 }
 
 interface FoundResult {
@@ -253,7 +213,7 @@ export async function listOpenRedeems(db: Db, vaultKey: string): Promise<string[
     .select('id')
     .where('vaultKey', '=', vaultKey)
     .where('kind', '=', 'redeem')
-    .where('state', 'in', [...signedIntentStates])
+    .where('state', 'in', [...signedStates])
     .execute();
   return rows.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 /** Registers what an agent's wallet sent to the treasury as a deposit of the agent, once the transfer has arrived. */
 import { findMovement } from '../custody/index.ts';
-import { again, DONE, type NextStep } from '../payouts/index.ts';
+import { again, DONE, type NextStep } from '../outgoing/index.ts';
 import { endAgentDeposit, findAgentDeposit } from './agent-deposit-repository.ts';
 import { takeDeposit } from './commands/register-deposit.ts';
 import type { EarnContext } from './earn-context.ts';

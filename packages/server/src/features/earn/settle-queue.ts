@@ -8,7 +8,7 @@ import type { VenueReading } from '../../platform/chains/yield-venues.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { again, DONE, type NextStep, POLL_SECONDS } from '../payouts/index.ts';
+import { again, DONE, type NextStep, POLL_SECONDS } from '../outgoing/index.ts';
 import { bookFoundParts } from './book-found-parts.ts';
 import { type Comparison, compareUnits } from './compare-units.ts';
 import { dropWorthless } from './drop-worthless.ts';

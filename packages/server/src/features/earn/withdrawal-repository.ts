@@ -209,8 +209,8 @@ export async function listParts(db: Db, withdrawalIds: readonly string[]): Promi
   if (withdrawalIds.length === 0) return [];
   const { rows } = await sql<ShownPart>`
     select p.*, i.reference as redeem_reference, o.state as payout_state,
-      coalesce(p.paid_reference, (select a.reference from payout_attempts a
-        where a.payout_id = p.payout_id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as sent_reference
+      coalesce(p.paid_reference, (select a.reference from outgoing_attempts a
+        where a.intent_id = p.payout_id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as sent_reference
     from earn_parts p join earn_intents i on i.id = p.intent_id left join payouts o on o.id = p.payout_id
     where p.withdrawal_id = any(${sql.val([...withdrawalIds])}::text[]) order by p.withdrawal_id, p.number`.execute(db);
   return rows.map((row) => exact(row) as ShownPart);

@@ -1,22 +1,21 @@
 /** A payout of creator fees is confirmed together with its posting and its event. The network fee comes out of the reserve. */
-import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { post } from '../ledger/index.ts';
+import { signedStates } from '../outgoing/index.ts';
 import { feeInFlight, float, vault } from './fee-accounts.ts';
 import type { FeesContext } from './fees-context.ts';
 import { type FeePayoutRow, moveFeePayout } from './repository.ts';
 
-/** Paid: the books, and the event for the agent. */
+/** Paid: the books, and the event for the agent. False: another process ended it. */
 export async function recordPaid(
   tx: Tx,
   context: Pick<FeesContext, 'events'>,
   payout: FeePayoutRow,
-  from: readonly FeePayoutRow['state'][],
   { reference, fee }: { readonly reference: string; readonly fee: bigint },
-): Promise<void> {
+): Promise<boolean> {
   const { id, lamports, feeReserveLamports: reserve } = payout;
   const paid = { state: 'confirmed', reason: null, reference, networkFeeLamports: fee, paid: true } as const;
-  if (!(await moveFeePayout(tx, id, from, paid))) return;
+  if (!(await moveFeePayout(tx, id, signedStates, paid))) return false;
   await post(tx, {
     kind: 'creator_fee_paid',
     subjectId: id,
@@ -27,8 +26,8 @@ export async function recordPaid(
       { account: float, micros: reserve - fee },
     ],
   });
-  reachCrashPoint('fee_payout.before_confirm_commit');
   await announcePaid(tx, context, payout, reference);
+  return true;
 }
 
 export async function announcePaid(

@@ -1,9 +1,6 @@
 /** The job that carries a payout of creator fees on. */
+import { type StepKind, stepJob } from '../outgoing/index.ts';
 
-export const PAY = 'creator_fees.pay';
-export const QUEUE = 'creator-fees';
+export const paying: StepKind = { kind: 'creator_fees.pay', queue: 'creator-fees', field: 'payout_id' };
 
-export function feePayoutJob(payoutId: string, runAt?: Date) {
-  const job = { kind: PAY, queue: QUEUE, payload: { payout_id: payoutId }, uniqueKey: `${PAY}:${payoutId}` };
-  return runAt === undefined ? job : { ...job, runAt };
-}
+export const feePayoutJob = (payoutId: string) => stepJob(paying, payoutId);

@@ -1,13 +1,11 @@
 /** The SQL of creator fees. Every change of a payout's state says which state it comes from. */
 import type { AgentId, FeePath } from '@market/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
-import type { CreatorFeeAttemptsTable, CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
+import type { CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
 
 export type ReceiptRow = Selectable<CreatorFeeReceiptsTable>;
 export type FeePayoutRow = Selectable<CreatorFeePayoutsTable>;
-export type FeeAttemptRow = Selectable<CreatorFeeAttemptsTable>;
 export type FeePayoutState = FeePayoutRow['state'];
 
 export interface TokenOnRecord {
@@ -132,7 +130,7 @@ export async function listKnownFeeReferences(db: Db, references: readonly string
   if (references.length === 0) return new Set();
   const list = sql.val([...references]);
   const { rows } = await sql<{ reference: string }>`
-    select reference from creator_fee_attempts where reference = any(${list}::text[])
+    select a.reference from outgoing_attempts a join creator_fee_payouts p on p.id = a.intent_id where a.reference = any(${list}::text[])
     union select reference from creator_fee_payouts where reference = any(${list}::text[])
     union select reference from found_outflows where reference = any(${list}::text[])`.execute(db);
   return new Set(rows.map(({ reference }) => reference));
@@ -189,41 +187,6 @@ export async function moveFeePayout(
     .set({ ...change, ...(paid && { paidAt: sql<Date>`market_now()` }), updatedAt: sql<Date>`market_now()` })
     .where('id', '=', id)
     .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function latestFeeAttempt(db: Db, payoutId: string): Promise<FeeAttemptRow | undefined> {
-  return await db
-    .selectFrom('creatorFeeAttempts')
-    .selectAll()
-    .where('payoutId', '=', payoutId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export async function insertFeeAttempt(
-  tx: Tx,
-  payoutId: string,
-  number: number,
-  { reference, bytes, validity }: SignedTransfer,
-): Promise<void> {
-  await tx.insertInto('creatorFeeAttempts').values({ payoutId, number, reference, signedBytes: bytes, validity }).execute();
-}
-
-/** Only an open attempt moves. */
-export async function moveFeeAttempt(
-  tx: Tx,
-  { payoutId, number }: Pick<FeeAttemptRow, 'payoutId' | 'number'>,
-  state: FeeAttemptRow['state'],
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('creatorFeeAttempts')
-    .set({ state })
-    .where('payoutId', '=', payoutId)
-    .where('number', '=', number)
-    .where('state', 'in', ['signed', 'sent', 'unknown'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -6,21 +6,14 @@ import type { Tx } from '../../platform/db/database.ts';
 import { larger } from '../../platform/larger-and-smaller.ts';
 import { lockBalance, post } from '../ledger/index.ts';
 import { takeFound } from '../outflow/index.ts';
+import { insertFoundAttempt } from '../outgoing/index.ts';
 import { announcePaid } from './confirm-fee-payout.ts';
 import { feeInFlight, float, shareOf, unbookedSol } from './fee-accounts.ts';
 import { type FeeShare, namesOfShare } from './fee-payout-names.ts';
 import type { FeesContext } from './fees-context.ts';
 import { type FoundFee, listOpenFound, lockQueued } from './found-repository.ts';
 import { giveBack } from './give-back.ts';
-import {
-  type FeePayoutRow,
-  findFeePayout,
-  insertFeeAttempt,
-  insertFeePayout,
-  latestFeeAttempt,
-  moveFeeAttempt,
-  moveFeePayout,
-} from './repository.ts';
+import { type FeePayoutRow, findFeePayout, insertFeePayout, moveFeePayout } from './repository.ts';
 
 export interface Settled {
   /** Now booked as paid. */
@@ -101,14 +94,10 @@ async function makeRoom(tx: Tx, share: FeeShare, { lamports, fee }: FoundFee, re
   return owed >= lamports && spare >= fee;
 }
 
-const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
-
 /** These books never signed it. What they had ordered under its name gives way to what was sent. */
 async function storeFound(tx: Tx, found: FoundFee, known: FeePayoutRow | undefined): Promise<void> {
   const { intentKey: id, lamports, fee, destination: recipientWallet, reference } = found;
-  const number = ((await latestFeeAttempt(tx, id))?.number ?? 0) + 1;
-  await insertFeeAttempt(tx, id, number, { reference, ...NO_BYTES });
-  await moveFeeAttempt(tx, { payoutId: id, number }, 'confirmed');
+  await insertFoundAttempt(tx, id, reference);
   const isOther = known !== undefined && (known.lamports !== lamports || known.recipientWallet !== recipientWallet);
   const reason = isOther ? replacedReason(known) : null;
   const paid = { state: 'confirmed', reason, reference, networkFeeLamports: fee, lamports, recipientWallet, paid: true } as const;

@@ -99,7 +99,7 @@ export async function listPayoutsOfAgent(
   const beyond = page.cursor === undefined ? sql<boolean>`true` : beyondCursor('agent payouts', newestFirst, page.cursor);
   const { rows } = await sql<AgentPayoutRow>`
     select p.id, p.purpose, o.id as order_id, o.service_title, p.network, p.destination, p.amount_micros, p.state, p.reason, p.reference,
-           (select count(*)::int from payout_attempts a where a.payout_id = p.id) as attempts, p.created_at, p.updated_at
+           (select count(*)::int from outgoing_attempts a where a.intent_id = p.id) as attempts, p.created_at, p.updated_at
     from orders o join payouts p on p.subject_id = o.id and p.purpose in ('payout', 'refund') and p.state <> 'void'
     where o.provider_agent_id = ${agentId} and ${beyond}
       and ${holdsText(page.q, sql`p.id, o.id, o.service_title, p.network, p.destination, p.reason, p.reference`)}

@@ -38,8 +38,8 @@ export async function readRegistration(db: Db, agentId: AgentId): Promise<Regist
     .selectAll('r')
     .select(['m.wallet', 'm.reason'])
     .select(
-      sql<string | null>`coalesce(m.reference, (select a.reference from wallet_attempts a
-        where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`.as('reference'),
+      sql<string | null>`coalesce(m.reference, (select a.reference from outgoing_attempts a
+        where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))`.as('reference'),
     )
     .where('r.agentId', '=', agentId)
     .orderBy(sql`r.state = 'failed'`)

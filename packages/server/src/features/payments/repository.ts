@@ -306,8 +306,8 @@ export async function listUnmatched(
 /** Whether we sent this transfer out of an agent's wallet as its deposit into Earn. */
 export async function isAgentDeposit(db: Db, reference: string): Promise<boolean> {
   const row = await db
-    .selectFrom('walletAttempts as a')
-    .innerJoin('walletMovements as m', 'm.id', 'a.movementId')
+    .selectFrom('outgoingAttempts as a')
+    .innerJoin('walletMovements as m', 'm.id', 'a.intentId')
     .select('m.id')
     .where('a.reference', '=', reference)
     .where('m.purpose', '=', 'earn_deposit')
@@ -324,7 +324,7 @@ export async function listRecentMovements(
     // Through the agent's wallet, whose address has an index.
     .selectFrom('agentWallets as w')
     .innerJoin('walletMovements as m', 'm.agentId', 'w.agentId')
-    .innerJoin('walletAttempts as a', 'a.movementId', 'm.id')
+    .innerJoin('outgoingAttempts as a', 'a.intentId', 'm.id')
     .select(['m.id', 'a.signedBytes'])
     .where('w.address', '=', wallet)
     .where('m.wallet', '=', wallet)

@@ -1,13 +1,9 @@
-/**
- * Sends a payout to its chain, one safe step at a time. Bytes are stored before they are sent, and earlier bytes are looked up on
- * chain before new ones are signed. So after a crash at any line, the next run continues from the stored rows.
- */
+/** When a payout may leave, and what its end books. */
 import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } from '../../platform/chains/chain.ts';
-import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
-import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { unbooked } from '../ledger/index.ts';
+import { again, DONE, type NextStep, type Outgoing, openStates, POLL_SECONDS, settleSigned, signAndSend } from '../outgoing/index.ts';
 import {
   areReceiptsFinal,
   describeLeft,
@@ -18,8 +14,7 @@ import {
   payerOfSurplus,
 } from '../payments/index.ts';
 import { type AddressHold, findAddressHold } from '../wallets/index.ts';
-import { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
-import { confirmAttempt, confirmSeen, describePayout } from './confirm-payout.ts';
+import { confirmPayout, confirmSeen, describePayout } from './confirm-payout.ts';
 import {
   assignUnbooked,
   findPaidAgentId,
@@ -35,7 +30,7 @@ import {
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { otherNamesOf } from './queue-payout.ts';
-import { type AttemptRow, findPayout, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
+import { findPayout, movePayout, type PayoutRow } from './repository.ts';
 import { treasuryHolder } from './treasury-holder.ts';
 
 const WAIT_FOR_FUNDS_SECONDS = 30;
@@ -51,8 +46,8 @@ export async function advancePayout(context: OutflowContext, payoutId: string): 
   if (chain === undefined) return await wait(context, payout, `no node is configured for ${payout.network}`, WAIT_FOR_CHAIN_SECONDS);
   try {
     return payout.state === 'queued'
-      ? await signAndSend(context, chain, payout)
-      : await settleStored(context, carriageOf(context, chain, payout));
+      ? await begin(context, chain, payout)
+      : await settleSigned(context, outgoingOf(context, chain, payout));
   } catch (error) {
     if (error instanceof ChainUnavailable) return await wait(context, payout, error.message, WAIT_FOR_CHAIN_SECONDS);
     throw error;
@@ -60,7 +55,7 @@ export async function advancePayout(context: OutflowContext, payoutId: string): 
 }
 
 /** Money that came in must be final before money goes out for it. */
-async function signAndSend(context: OutflowContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
+async function begin(context: OutflowContext, chain: Chain, payout: PayoutRow): Promise<NextStep> {
   if (await isPaymentReverted(context.database.db, payout.subjectId)) {
     return await wait(context, payout, 'its chain took the payment back; nothing leaves for it', WAIT_FOR_PAYMENT_SECONDS);
   }
@@ -71,25 +66,20 @@ async function signAndSend(context: OutflowContext, chain: Chain, payout: Payout
   if (await confirmUnbooked(context, payout)) return DONE;
   const held = await findRestoreHold(context, payout);
   if (held !== undefined) return await wait(context, payout, held.reason, secondsUntil(context, held.until));
-  return await takeSigningTurn(context.database.pool, treasuryTurn(chain), async () => {
-    const facts = await readSigningFacts(context.database.db, payout.id);
-    const held = findReasonToWait(context, payout, facts);
-    if (held !== undefined) return await hold(context, payout, held);
-    reachCrashPoint('payout.before_sign');
-    let signed: SignedTransfer;
-    try {
-      signed = await context.signer.sign(payout, { refuseAccount: findAccountRefusal(context.limits, facts, payout.amountMicros) });
-    } catch (error) {
-      if (error instanceof TransferRefused) return await refuse(context, payout, error);
-      if (error instanceof OutflowHeld) return await hold(context, payout, error.message);
-      throw error;
-    }
-    reachCrashPoint('payout.after_sign');
-    const stored = await storeSigned(context, payout, signed);
-    if (stored === undefined) return again(POLL_SECONDS);
-    reachCrashPoint('payout.after_store');
-    return await sendStored(context, carriageOf(context, chain, payout), stored, signed);
-  });
+  return await signAndSend(context, outgoingOf(context, chain, payout));
+}
+
+async function sign(context: OutflowContext, payout: PayoutRow): Promise<SignedTransfer | NextStep> {
+  const facts = await readSigningFacts(context.database.db, payout.id);
+  const held = findReasonToWait(context, payout, facts);
+  if (held !== undefined) return await hold(context, payout, held);
+  try {
+    return await context.signer.sign(payout, { refuseAccount: findAccountRefusal(context.limits, facts, payout.amountMicros) });
+  } catch (error) {
+    if (error instanceof TransferRefused) return await refuse(context, payout, error);
+    if (error instanceof OutflowHeld) return await hold(context, payout, error.message);
+    throw error;
+  }
 }
 
 /** An address that a restore brought back is paid later. */
@@ -112,19 +102,6 @@ function findReasonToWait({ limits }: OutflowContext, payout: PayoutRow, facts: 
     return 'the payout was changed while it was being looked at; it is looked at again';
   if (facts.reservedMicros !== payout.amountMicros) return 'the books do not hold the amount of this payout; an operator must look at it';
   return findHold(limits, facts, payout);
-}
-
-/** Undefined when another process was faster or a limit was reached meanwhile: then these bytes are never sent. */
-async function storeSigned(context: OutflowContext, payout: PayoutRow, signed: SignedTransfer) {
-  return await context.database.transaction(async (tx) => {
-    await lockOutflow(tx);
-    if (findReasonToWait(context, payout, await readSigningFacts(tx, payout.id)) !== undefined) return undefined;
-    if (!(await movePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
-    const number = ((await latestAttempt(tx, payout.id))?.number ?? 0) + 1;
-    await insertAttempt(tx, payout.id, number, signed);
-    reachCrashPoint('payout.before_store_commit');
-    return { number };
-  });
 }
 
 /** Books restored from an old backup may queue what was paid long ago. True when the chain has shown it. */
@@ -168,38 +145,22 @@ async function findSpent(
   return purpose === 'earn_withdrawal' ? undefined : await findSpentBefore(db, chains, subjectId);
 }
 
-/** Where a payout is stored and who signs it, for the code that all outgoing transfers share. */
-function carriageOf(context: OutflowContext, chain: Chain, payout: PayoutRow): Carriage<AttemptRow> {
-  const { database, signer } = context;
-  const open = ['signed', 'sent', 'unknown'] as const;
+/** What the machine of all money out needs to know of a payout. */
+function outgoingOf(context: OutflowContext, chain: Chain, payout: PayoutRow): Outgoing {
   return {
     id: payout.id,
     chain,
     transfer: transferOf(payout),
     turn: treasuryTurn(chain),
-    findLatest: () => latestAttempt(database.db, payout.id),
-    replace: (stuck) => signer.replace(payout, stuck),
-    confirm: (attempt, reference) => database.transaction((tx) => confirmAttempt(tx, context, payout, attempt, reference)),
-    markSent: ({ number }, state) =>
-      database.transaction(async (tx) => {
-        if (await moveAttempt(tx, { payoutId: payout.id, number }, state)) await movePayout(tx, payout.id, open, { state });
-        reachCrashPoint('payout.before_mark_commit');
-      }),
-    storeReplacement: (attempt, signed) =>
-      database.transaction(async (tx) => {
-        if (!(await moveAttempt(tx, attempt, 'replaced'))) return false;
-        await insertAttempt(tx, payout.id, attempt.number + 1, signed);
-        return true;
-      }),
-    expire: (attempt) =>
-      database.transaction(async (tx) => {
-        if (!(await moveAttempt(tx, attempt, 'expired'))) return;
-        await movePayout(tx, payout.id, open, { state: 'queued', reason: 'the signed transfer expired; it is signed anew' });
-      }),
-    fail: (attempt, reason) =>
-      database.transaction(async (tx) => {
-        if (await moveAttempt(tx, attempt, 'failed')) await park(tx, context, payout, reason);
-      }),
+    sign: () => sign(context, payout),
+    replace: (stuck) => context.signer.replace(payout, stuck),
+    async mayStore(tx) {
+      await lockOutflow(tx);
+      return findReasonToWait(context, payout, await readSigningFacts(tx, payout.id)) === undefined;
+    },
+    move: (tx, from, { state, reason }) => movePayout(tx, payout.id, from, { state, ...(reason !== undefined && { reason }) }),
+    onConfirmed: async (_attempt, reference) => (tx) => confirmPayout(tx, context, payout, reference),
+    onFailed: async (_attempt, reason) => (tx) => park(tx, context, payout, reason),
   };
 }
 
@@ -233,18 +194,19 @@ async function announceDelay(tx: Tx, context: OutflowContext, payout: PayoutRow,
   ]);
 }
 
+/** False when another process ended it. */
 async function park(
   tx: Tx,
   context: OutflowContext,
   payout: PayoutRow,
   reason: string,
   parkedFor: { readonly parkedFor?: 'account' } = {},
-): Promise<void> {
-  const moved = await movePayout(tx, payout.id, ['queued', 'signed', 'sent', 'unknown'], { state: 'parked', reason, ...parkedFor });
-  if (moved)
-    await context.events.append(tx, [
-      { type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
-    ]);
+): Promise<boolean> {
+  if (!(await movePayout(tx, payout.id, openStates, { state: 'parked', reason, ...parkedFor }))) return false;
+  await context.events.append(tx, [
+    { type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
+  ]);
+  return true;
 }
 
 async function wait(context: OutflowContext, payout: PayoutRow, reason: string, seconds: number): Promise<NextStep> {

@@ -1,20 +1,17 @@
-/** A payout is confirmed together with its attempt, its posting and its event. */
-import { reachCrashPoint } from '../../platform/crash-points.ts';
+/** A payout is confirmed together with its posting and its event. */
 import type { Tx } from '../../platform/db/database.ts';
 import { inFlight, type LedgerAccount, post, treasury } from '../ledger/index.ts';
+import { insertFoundAttempt, signedStates } from '../outgoing/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
-import { type AttemptRow, insertAttempt, latestAttempt, moveAttempt, movePayout, type PayoutRow } from './repository.ts';
+import { movePayout, type PayoutRow } from './repository.ts';
 
 type Context = Pick<PayoutsContext, 'events'>;
 
-export async function confirmAttempt(tx: Tx, context: Context, payout: PayoutRow, attempt: AttemptRow, reference: string): Promise<void> {
-  const moved = await movePayout(tx, payout.id, ['signed', 'sent', 'unknown'], { state: 'confirmed', reference, reason: null });
-  if (!moved) return;
-  await moveAttempt(tx, attempt, 'confirmed');
+export async function confirmPayout(tx: Tx, context: Context, payout: PayoutRow, reference: string): Promise<boolean> {
+  if (!(await movePayout(tx, payout.id, signedStates, { state: 'confirmed', reference, reason: null }))) return false;
   await record(tx, context, payout, reference, treasury(payout.network));
+  return true;
 }
-
-const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
 
 /** The chain shows that it was paid, and these books never signed it. `paidFrom` already carries what left. */
 export async function confirmSeen(
@@ -25,9 +22,7 @@ export async function confirmSeen(
   paidFrom: LedgerAccount,
 ): Promise<boolean> {
   if (!(await movePayout(tx, payout.id, ['queued', 'parked'], { state: 'confirmed', reference, reason: null }))) return false;
-  const number = ((await latestAttempt(tx, payout.id))?.number ?? 0) + 1;
-  await insertAttempt(tx, payout.id, number, { reference, ...NO_BYTES });
-  await moveAttempt(tx, { payoutId: payout.id, number }, 'confirmed');
+  await insertFoundAttempt(tx, payout.id, reference);
   await record(tx, context, payout, reference, paidFrom);
   return true;
 }
@@ -43,7 +38,6 @@ async function record(tx: Tx, { events }: Context, payout: PayoutRow, reference:
     ],
   });
   await events.append(tx, [{ type: 'payout.confirmed', subjectId: payout.subjectId, data: describePayout(payout, reference) }]);
-  reachCrashPoint('payout.before_confirm_commit');
 }
 
 export function describePayout(payout: PayoutRow, reference: string | null): Record<string, unknown> {

@@ -2,8 +2,6 @@
 export { payoutIdFor } from '../payments/index.ts';
 
 export { treasuryTurn } from './advance-payout.ts';
-export { again, type Carriage, DONE, type NextStep, POLL_SECONDS, sendStored, settleStored } from './carry-transfer.ts';
-export { followSteps } from './follow-steps.ts';
 export { findUnbookedDestination, readOutflowGauges, readStoredIntent } from './outflow-repository.ts';
 export { payoutJobs } from './payout-jobs.ts';
 export { createLocalPayoutSigner, type PayoutSigner } from './payout-signer.ts';

@@ -29,9 +29,9 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
       (select reason from outflow_gate) as "closedFor",
       coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
       o."openMicros", o."openReturnedMicros", h."hourMicros", h."hourReturnedMicros",
-      coalesce((select sum(t.rent_lamports) from payout_attempts t
+      coalesce((select sum(t.rent_lamports) from outgoing_attempts t join payouts d on d.id = t.intent_id
         where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports",
-      (select count(*) from payout_attempts t join payouts d on d.id = t.payout_id
+      (select count(*) from outgoing_attempts t join payouts d on d.id = t.intent_id
         where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0
           and d.network = p.network and d.destination = p.destination)::int as "dayAccounts",
       coalesce((select sum(w.amount_micros) from payouts w
@@ -43,7 +43,7 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
       lateral (select coalesce(sum(amount_micros), 0)::bigint as "hourMicros",
           coalesce(sum(amount_micros) filter (where purpose = any(${returned}::text[])), 0)::bigint as "hourReturnedMicros"
         from payouts where id <> p.id and id in
-          (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')) h
+          (select intent_id from outgoing_attempts where created_at > market_now() - interval '1 hour')) h
     where p.id = ${payoutId}`.execute(db);
   const [facts] = rows;
   if (facts === undefined) throw new Error(`payout ${payoutId} is gone`);
@@ -106,9 +106,10 @@ export async function listKnownOutgoing(db: Db, caip2: string, references: reado
   const list = sql.val([...references]);
   // A receipt is what came in. It explains only what lessened it, which names no intent.
   const { rows } = await sql<KnownOutgoing>`
-    select reference, payout_id as "intentId", null as "intentKey" from payout_attempts where reference = any(${list}::text[])
+    select a.reference, a.intent_id as "intentId", null as "intentKey" from outgoing_attempts a
+      where a.reference = any(${list}::text[])
+        and (exists (select 1 from payouts p where p.id = a.intent_id) or exists (select 1 from earn_intents i where i.id = a.intent_id))
     union select reference, id, null from payouts where reference = any(${list}::text[])
-    union select reference, intent_id, null from earn_attempts where reference = any(${list}::text[])
     union select reference, null, intent_key from unbooked_outflows where reference = any(${list}::text[])
     union select reference, null, null from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
   return rows;
@@ -261,7 +262,7 @@ export async function readOutflowGauges(db: Db): Promise<OutflowGauges> {
   const { rows } = await sql<OutflowGauges>`
     select (select count(*) from outflow_gate where reason is not null)::int as closed,
       coalesce((select sum(amount_micros) from payouts where id in
-        (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros",
+        (select intent_id from outgoing_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros",
       (select count(*) from payouts where state = 'queued')::int as queued,
       (select count(*) from payouts where state = 'parked')::int as parked`.execute(db);
   return rows[0] ?? { closed: 0, hourMicros: 0n, queued: 0, parked: 0 };

@@ -4,6 +4,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
 import { inFlight, interchain, type LedgerAccount, type Posting, postLast } from '../ledger/index.ts';
+import { type StepKind, stepJob } from '../outgoing/index.ts';
 import { namesOfDeploys, namesOfSurplus, type PaidBy, payerOfSurplus, payoutIdFor } from '../payments/index.ts';
 import { findPayoutFor, insertFirstPayout, insertPayout, type PayoutRow } from './repository.ts';
 
@@ -84,15 +85,6 @@ function reservation(id: string, { network, amountMicros, from }: PayoutRequest)
   return [owed, kept, lent, reserved];
 }
 
-export const ADVANCE_PAYOUT = 'payout.advance';
-export const PAYOUT_QUEUE = 'payouts';
+export const advancing: StepKind = { kind: 'payout.advance', queue: 'payouts', field: 'payout_id' };
 
-export function advanceJob(payoutId: string, runAt?: Date) {
-  return {
-    kind: ADVANCE_PAYOUT,
-    queue: PAYOUT_QUEUE,
-    payload: { payout_id: payoutId },
-    uniqueKey: `${ADVANCE_PAYOUT}:${payoutId}`,
-    ...(runAt !== undefined && { runAt }),
-  };
-}
+export const advanceJob = (payoutId: string) => stepJob(advancing, payoutId);

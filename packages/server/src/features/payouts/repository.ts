@@ -1,16 +1,14 @@
 /** The SQL of money out. Every change of state says which state it comes from. */
 import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
-import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import { compileOnce } from '../../platform/db/compile-once.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { holdsText } from '../../platform/db/holds-text.ts';
 import { beyondCursor, cutPage, type SortKey } from '../../platform/db/keyset.ts';
 import { deferred } from '../../platform/db/pipelined-driver.ts';
-import type { PayoutAttemptsTable, PayoutsTable } from '../../platform/db/schema.generated.ts';
+import type { PayoutsTable } from '../../platform/db/schema.generated.ts';
 
 export type PayoutRow = Omit<Selectable<PayoutsTable>, 'network'> & { readonly network: NetworkName };
-export type AttemptRow = Selectable<PayoutAttemptsTable>;
 export type PayoutState = PayoutRow['state'];
 
 type NewPayout = Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'destination' | 'amountMicros'>;
@@ -63,24 +61,14 @@ export const selectPayoutsOf = compileOnce((db, subjectIds: readonly string[]) =
     .selectFrom('payouts')
     .selectAll()
     .select(
-      sql<string | null>`(select a.reference from payout_attempts a
-        where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)`.as('sentReference'),
+      sql<string | null>`(select a.reference from outgoing_attempts a
+        where a.intent_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)`.as('sentReference'),
     )
     .where('subjectId', '=', sql<string>`any(${subjectIds})`)
     .where('state', '!=', 'void')
     .orderBy('createdAt')
     .$castTo<ShownPayout>(),
 );
-
-export async function latestAttempt(db: Db, payoutId: string): Promise<AttemptRow | undefined> {
-  return await db
-    .selectFrom('payoutAttempts')
-    .selectAll()
-    .where('payoutId', '=', payoutId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
 
 /** Compare-and-set; false when the payout is no longer in one of `from`. */
 export async function movePayout(
@@ -94,32 +82,6 @@ export async function movePayout(
     .set({ parkedFor: null, ...to, updatedAt: sql`market_now()` })
     .where('id', '=', id)
     .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function insertAttempt(tx: Tx, payoutId: string, number: number, signed: SignedTransfer): Promise<void> {
-  await tx
-    .insertInto('payoutAttempts')
-    .values({
-      payoutId,
-      number,
-      reference: signed.reference,
-      signedBytes: signed.bytes,
-      validity: signed.validity,
-      rentLamports: signed.rentLamports ?? 0n,
-    })
-    .execute();
-}
-
-/** Only an open attempt moves; false when another worker finished it, for example after our lease expired. */
-export async function moveAttempt(tx: Tx, attempt: Pick<AttemptRow, 'payoutId' | 'number'>, state: AttemptRow['state']): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('payoutAttempts')
-    .set({ state })
-    .where('payoutId', '=', attempt.payoutId)
-    .where('number', '=', attempt.number)
-    .where('state', 'in', ['signed', 'sent', 'unknown'])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

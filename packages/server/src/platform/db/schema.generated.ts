@@ -328,16 +328,6 @@ export interface CountedOrdersTable {
   weight: Generated<number>;
 }
 
-export interface CreatorFeeAttemptsTable {
-  payoutId: string;
-  number: number;
-  reference: string;
-  signedBytes: string;
-  validity: string;
-  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed'>;
-  createdAt: Generated<Date>;
-}
-
 export interface CreatorFeePayoutsTable {
   id: string;
   share: 'agent' | 'partner' | 'buyback';
@@ -483,16 +473,6 @@ export interface EarnAgentDepositsTable {
   depositId: string | null;
   state: Generated<'open' | 'registered' | 'failed'>;
   reason: string | null;
-  createdAt: Generated<Date>;
-}
-
-export interface EarnAttemptsTable {
-  intentId: string;
-  number: number;
-  reference: string;
-  signedBytes: string;
-  validity: string;
-  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
   createdAt: Generated<Date>;
 }
 
@@ -945,6 +925,17 @@ export interface OutflowGateTable {
   changedAt: Generated<Date>;
 }
 
+export interface OutgoingAttemptsTable {
+  intentId: string;
+  number: number;
+  reference: string;
+  signedBytes: string;
+  validity: string;
+  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
+  rentLamports: Generated<bigint>;
+  createdAt: Generated<Date>;
+}
+
 export interface PartedWalletsTable {
   hash: Buffer;
   partedAt: Generated<Date>;
@@ -993,17 +984,6 @@ export interface PaymentClaimsTable {
   number: GeneratedAlways<bigint>;
   proof: 'payment' | 'wallet' | 'reference' | 'bare' | 'operator' | 'earlier';
   contestableUntil: Date | null;
-}
-
-export interface PayoutAttemptsTable {
-  payoutId: string;
-  number: number;
-  reference: string;
-  signedBytes: string;
-  validity: string;
-  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
-  createdAt: Generated<Date>;
-  rentLamports: Generated<bigint>;
 }
 
 export interface PayoutsTable {
@@ -1370,17 +1350,6 @@ export interface UsersTable {
   closedAt: Date | null;
 }
 
-export interface WalletAttemptsTable {
-  movementId: string;
-  number: number;
-  reference: string;
-  signedBytes: string;
-  validity: string;
-  state: Generated<'signed' | 'sent' | 'unknown' | 'confirmed' | 'expired' | 'failed' | 'replaced'>;
-  rentLamports: Generated<bigint>;
-  createdAt: Generated<Date>;
-}
-
 export interface WalletLogTable {
   id: GeneratedAlways<bigint>;
   agentId: string;
@@ -1531,7 +1500,6 @@ export interface Schema {
   connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
-  creatorFeeAttempts: CreatorFeeAttemptsTable;
   creatorFeePayouts: CreatorFeePayoutsTable;
   creatorFeeProgress: CreatorFeeProgressTable;
   creatorFeeReceipts: CreatorFeeReceiptsTable;
@@ -1544,7 +1512,6 @@ export interface Schema {
   disputeStatements: DisputeStatementsTable;
   disputes: DisputesTable;
   earnAgentDeposits: EarnAgentDepositsTable;
-  earnAttempts: EarnAttemptsTable;
   earnDeposits: EarnDepositsTable;
   earnHarvests: EarnHarvestsTable;
   earnIntents: EarnIntentsTable;
@@ -1583,12 +1550,12 @@ export interface Schema {
   orders: OrdersTable;
   outflowCursors: OutflowCursorsTable;
   outflowGate: OutflowGateTable;
+  outgoingAttempts: OutgoingAttemptsTable;
   partedWallets: PartedWalletsTable;
   pausedAgents: PausedAgentsTable;
   paymentAliases: PaymentAliasesTable;
   paymentClaimMoves: PaymentClaimMovesTable;
   paymentClaims: PaymentClaimsTable;
-  payoutAttempts: PayoutAttemptsTable;
   payouts: PayoutsTable;
   rateLimitWindows: RateLimitWindowsTable;
   retiredNames: RetiredNamesTable;
@@ -1616,7 +1583,6 @@ export interface Schema {
   uploads: UploadsTable;
   userWallets: UserWalletsTable;
   users: UsersTable;
-  walletAttempts: WalletAttemptsTable;
   walletLog: WalletLogTable;
   walletMovements: WalletMovementsTable;
   walletProfiles: WalletProfilesTable;

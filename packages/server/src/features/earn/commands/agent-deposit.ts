@@ -9,11 +9,11 @@ import { type AgentRow, findAgent } from '../../agents/index.ts';
 import {
   findMovement,
   followMovement,
-  latestMovementAttempt,
   planTreasuryTransfer,
   queueMovement,
   requireAgentBudget,
 } from '../../custody/index.ts';
+import { findLatestAttempt } from '../../outgoing/index.ts';
 import { type AgentDepositRow, findAgentDeposit, insertAgentDeposit } from '../agent-deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';
 import { registerTransferJob } from '../earn-job-names.ts';
@@ -93,7 +93,7 @@ async function present({ database }: EarnContext, movementId: string): Promise<A
   const row = await findAgentDeposit(database.db, movementId);
   const movement = await findMovement(database.db, movementId);
   if (row === undefined || movement === undefined) throw new Error(`${movementId} is gone`);
-  const attempt = await latestMovementAttempt(database.db, movementId);
+  const attempt = await findLatestAttempt(database.db, movementId);
   return compose(row, movement.reference ?? attempt?.reference ?? null);
 }
 

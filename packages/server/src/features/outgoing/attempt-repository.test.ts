@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
-import { insertAttempt, insertPayout, latestAttempt, moveAttempt, movePayout } from './repository.ts';
+import { insertPayout, movePayout } from '../payouts/repository.ts';
+import { findLatestAttempt, insertAttempt, moveAttempt } from './attempt-repository.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -22,12 +23,12 @@ test('a worker whose lease expired cannot change an attempt that another worker 
   const id = 'pay_1700000000000_attempts';
   const outcome = await database.transaction(async (tx) => {
     await insertPayout(tx, { id, purpose: 'payout', subjectId: 's', network: 'base-mainnet', destination: 'd', amountMicros: 5n });
-    await insertAttempt(tx, id, 1, signed('first'));
-    const expired = await moveAttempt(tx, { payoutId: id, number: 1 }, 'expired');
-    await insertAttempt(tx, id, 2, signed('second'));
+    await insertAttempt(tx, { intentId: id, number: 1 }, signed('first'));
+    const expired = await moveAttempt(tx, { intentId: id, number: 1 }, 'expired');
+    await insertAttempt(tx, { intentId: id, number: 2 }, signed('second'));
     await movePayout(tx, id, ['queued'], { state: 'signed' });
-    const late = await moveAttempt(tx, { payoutId: id, number: 1 }, 'sent');
-    return { expired, late, open: (await latestAttempt(tx, id))?.state };
+    const late = await moveAttempt(tx, { intentId: id, number: 1 }, 'sent');
+    return { expired, late, open: (await findLatestAttempt(tx, id))?.state };
   });
   assert.deepEqual(outcome, { expired: true, late: false, open: 'signed' });
 });

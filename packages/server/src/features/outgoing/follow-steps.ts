@@ -1,7 +1,7 @@
 /** Takes steps while the caller waits. What is stored is carried on by its job either way. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call } from '../../access/call.ts';
-import type { NextStep } from './carry-transfer.ts';
+import type { NextStep } from './next-step.ts';
 
 const LOOK_MS = 200;
 

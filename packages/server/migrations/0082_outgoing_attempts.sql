@@ -1,0 +1,26 @@
+-- why: money out was stored four times around one carrier; the signed bytes of all of it stand in one table now
+
+create table outgoing_attempts (
+  -- A payout, a movement of an agent's wallet, a payout of creator fees, or a call of Earn.
+  intent_id text not null,
+  number integer not null check (number > 0),
+  reference text not null unique,
+  signed_bytes text not null,
+  validity text not null,
+  state text not null default 'signed' check (state in ('signed', 'sent', 'unknown', 'confirmed', 'expired', 'failed', 'replaced')),
+  rent_lamports bigint not null default 0 check (rent_lamports >= 0),
+  created_at timestamptz not null default market_now(),
+  primary key (intent_id, number)
+);
+insert into outgoing_attempts (intent_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at)
+  select payout_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from payout_attempts
+  union all select movement_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from wallet_attempts
+  union all select payout_id, number, reference, signed_bytes, validity, state, 0, created_at from creator_fee_attempts
+  union all select intent_id, number, reference, signed_bytes, validity, state, 0, created_at from earn_attempts;
+
+create unique index outgoing_attempts_one_confirmed on outgoing_attempts (intent_id) where state = 'confirmed';
+-- A new attempt is signed only after the one before can no longer land.
+create unique index outgoing_attempts_one_open on outgoing_attempts (intent_id) where state in ('signed', 'sent', 'unknown');
+create index outgoing_attempts_recent on outgoing_attempts (created_at);
+
+drop table payout_attempts, wallet_attempts, creator_fee_attempts, earn_attempts;

@@ -1,0 +1,61 @@
+/** The SQL of signed bytes, of whatever leaves. At most one attempt of an intent is open, and at most one is confirmed. */
+import { type Selectable, sql } from 'kysely';
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { OutgoingAttemptsTable } from '../../platform/db/schema.generated.ts';
+
+export type Attempt = Selectable<OutgoingAttemptsTable>;
+type AttemptName = Pick<Attempt, 'intentId' | 'number'>;
+
+export const openAttemptStates = ['signed', 'sent', 'unknown'] as const satisfies readonly Attempt['state'][];
+
+export async function findLatestAttempt(db: Db, intentId: string): Promise<Attempt | undefined> {
+  return await db
+    .selectFrom('outgoingAttempts')
+    .selectAll()
+    .where('intentId', '=', intentId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function insertAttempt(tx: Tx, { intentId, number }: AttemptName, signed: SignedTransfer): Promise<void> {
+  const { reference, bytes: signedBytes, validity, rentLamports = 0n } = signed;
+  await tx.insertInto('outgoingAttempts').values({ intentId, number, reference, signedBytes, validity, rentLamports }).execute();
+}
+
+export async function insertNextAttempt(tx: Tx, intentId: string, signed: SignedTransfer): Promise<AttemptName> {
+  const attempt = { intentId, number: ((await findLatestAttempt(tx, intentId))?.number ?? 0) + 1 };
+  await insertAttempt(tx, attempt, signed);
+  return attempt;
+}
+
+const NO_BYTES = { bytes: Buffer.from('found on chain').toString('base64'), validity: '0' };
+
+/** A transaction that these books never signed, and that the chain shows. */
+export async function insertFoundAttempt(tx: Tx, intentId: string, reference: string): Promise<void> {
+  await moveAttempt(tx, await insertNextAttempt(tx, intentId, { reference, ...NO_BYTES }), 'confirmed');
+}
+
+/** Only an open attempt moves; false when another worker finished it, for example after our lease expired. */
+export async function moveAttempt(tx: Tx, { intentId, number }: AttemptName, state: Attempt['state']): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('outgoingAttempts')
+    .set({ state })
+    .where('intentId', '=', intentId)
+    .where('number', '=', number)
+    .where('state', 'in', [...openAttemptStates])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** For bytes that counted as dead and landed after all. */
+export async function reopenLastAttempt(tx: Tx, intentId: string): Promise<void> {
+  const last = tx.selectFrom('outgoingAttempts').select(sql<number>`max(number)`.as('number')).where('intentId', '=', intentId);
+  await tx
+    .updateTable('outgoingAttempts')
+    .set({ state: 'unknown' })
+    .where('intentId', '=', intentId)
+    .where('number', '=', last)
+    .execute();
+}

@@ -1,0 +1,147 @@
+/**
+ * Carries an intent to its chain, one safe step at a time. Bytes are stored before they are sent, and earlier bytes are looked up on chain
+ * before new ones are signed. So after a crash at any line, the next run continues from the stored rows.
+ */
+import type { SignedTransfer } from '../../platform/chains/chain.ts';
+import { takeSigningTurn } from '../../platform/chains/signing-turn.ts';
+import type { Clock } from '../../platform/clock/clock.ts';
+import { reachCrashPoint } from '../../platform/crash-points.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Logger } from '../../platform/telemetry/logger.ts';
+import { type Attempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
+import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
+import { type Booking, type Outgoing, signedStates } from './outgoing.ts';
+
+/** Longer than any block we know takes, so that only what is really stuck is replaced. */
+const STUCK_SECONDS = 60;
+
+export interface CarrierContext {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** For a queued intent. */
+export async function signAndSend(context: CarrierContext, outgoing: Outgoing): Promise<NextStep> {
+  return await takeSigningTurn(context.database.pool, outgoing.turn, async () => {
+    reachCrashPoint('outgoing.before_sign');
+    const signed = await outgoing.sign();
+    if ('kind' in signed) return signed;
+    reachCrashPoint('outgoing.after_sign');
+    const number = await storeSigned(context, outgoing, signed);
+    if (number === undefined) return again(POLL_SECONDS);
+    reachCrashPoint('outgoing.after_store');
+    return await send(context, outgoing, number, signed);
+  });
+}
+
+/** Undefined when another process was faster, or a limit was reached meanwhile: then these bytes are never sent. */
+async function storeSigned({ database }: CarrierContext, outgoing: Outgoing, signed: SignedTransfer): Promise<number | undefined> {
+  return await database.transaction(async (tx) => {
+    if ((await outgoing.mayStore?.(tx)) === false) return undefined;
+    if (!(await outgoing.move(tx, ['queued'], { state: 'signed', reason: null, signedReference: signed.reference }))) return undefined;
+    const { number } = await insertNextAttempt(tx, outgoing.id, signed);
+    reachCrashPoint('outgoing.before_store_commit');
+    return number;
+  });
+}
+
+async function send({ database, log }: CarrierContext, outgoing: Outgoing, number: number, signed: SignedTransfer): Promise<NextStep> {
+  let state: 'sent' | 'unknown' = 'sent';
+  try {
+    reachCrashPoint('outgoing.before_broadcast');
+    await outgoing.chain.broadcast(signed);
+  } catch (error) {
+    // Refused or unreachable: the bytes may still land. Only the chain shows it.
+    state = 'unknown';
+    log.warn({ err: error, transfer: outgoing.id }, 'a transfer was sent with unknown outcome');
+  }
+  reachCrashPoint('outgoing.after_broadcast');
+  await database.transaction(async (tx) => {
+    if (await moveAttempt(tx, { intentId: outgoing.id, number }, state)) await outgoing.move(tx, signedStates, { state });
+    reachCrashPoint('outgoing.before_mark_commit');
+  });
+  reachCrashPoint('outgoing.after_mark_sent');
+  return again(POLL_SECONDS);
+}
+
+/** For a signed intent. Finds the outcome of the stored bytes: landed, open, expired, or failed. */
+export async function settleSigned(context: CarrierContext, outgoing: Outgoing): Promise<NextStep> {
+  const { id, chain, transfer } = outgoing;
+  const { database } = context;
+  const attempt = await findLatestAttempt(database.db, id);
+  if (attempt === undefined) throw new Error(`${id} is signed without an attempt`);
+  const signed = signedOf(attempt);
+  reachCrashPoint('outgoing.before_outcome');
+  const outcome = await (outgoing.readOutcome?.(signed) ?? chain.readOutcome(transfer, signed));
+  reachCrashPoint('outgoing.after_outcome');
+  switch (outcome.state) {
+    case 'landed': {
+      if (outcome.finality !== 'final') return { kind: 'again', seconds: POLL_SECONDS, landed: outcome.reference };
+      const book = await outgoing.onConfirmed(attempt, outcome.reference);
+      await endAttempt(database, attempt, 'confirmed', book);
+      reachCrashPoint('outgoing.after_confirm');
+      return DONE;
+    }
+    case 'open':
+      return await takeSigningTurn(
+        database.pool,
+        outgoing.turn,
+        async () => (await replaceStuck(context, outgoing, attempt)) ?? (await send(context, outgoing, attempt.number, signed)),
+      );
+    case 'expired':
+      await endAttempt(database, attempt, 'expired', (tx) => outgoing.move(tx, signedStates, { state: 'queued', reason: EXPIRED }));
+      reachCrashPoint('outgoing.after_expiry');
+      return again(0);
+    case 'failed': {
+      const book = await outgoing.onFailed(attempt, outcome.reason);
+      if (book !== undefined) await endAttempt(database, attempt, 'failed', book);
+      return DONE;
+    }
+  }
+}
+
+const EXPIRED = 'the signed transfer expired; it is signed anew';
+
+export function signedOf({ reference, signedBytes: bytes, validity }: Attempt): SignedTransfer {
+  return { reference, bytes, validity };
+}
+
+const beforeCommit = {
+  confirmed: 'outgoing.before_confirm_commit',
+  expired: 'outgoing.before_expiry_commit',
+  failed: 'outgoing.before_fail_commit',
+} as const;
+
+/** Another process moved the intent meanwhile. */
+class Superseded extends Error {}
+
+/** Attempt and intent move together, or neither does. */
+async function endAttempt(database: Database, attempt: Attempt, state: keyof typeof beforeCommit, book: Booking): Promise<void> {
+  try {
+    await database.transaction(async (tx) => {
+      if (!(await moveAttempt(tx, attempt, state))) return;
+      if (!(await book(tx))) throw new Superseded();
+      reachCrashPoint(beforeCommit[state]);
+    });
+  } catch (error) {
+    if (!(error instanceof Superseded)) throw error;
+  }
+}
+
+/** A transaction that does not land keeps all behind it waiting: it is replaced under its own nonce with a higher fee. */
+async function replaceStuck(context: CarrierContext, outgoing: Outgoing, attempt: Attempt): Promise<NextStep | undefined> {
+  const isYoung = context.clock.now().getTime() - attempt.createdAt.getTime() < STUCK_SECONDS * 1000;
+  if (outgoing.chain.kind !== 'evm' || isYoung) return undefined;
+  const signed = await outgoing.replace?.(signedOf(attempt));
+  if (signed === undefined) return undefined;
+  const next = { intentId: outgoing.id, number: attempt.number + 1 };
+  const isStored = await context.database.transaction(async (tx) => {
+    if (!(await moveAttempt(tx, attempt, 'replaced'))) return false;
+    await insertAttempt(tx, next, signed);
+    return true;
+  });
+  if (!isStored) return again(POLL_SECONDS);
+  context.log.warn({ transfer: outgoing.id, stuck: attempt.reference, replacement: signed.reference }, 'a stuck transfer was replaced');
+  return await send(context, outgoing, next.number, signed);
+}

@@ -1,0 +1,7 @@
+/** Money out, once: whatever leaves is an intent, whose signed bytes are stored before they are sent. Purposes say what is theirs. */
+export { type Attempt, findLatestAttempt, insertFoundAttempt, openAttemptStates, reopenLastAttempt } from './attempt-repository.ts';
+export { settleSigned, signAndSend, signedOf } from './carry.ts';
+export { followSteps } from './follow-steps.ts';
+export { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
+export { type Booking, type Moved, type OpenState, type Outgoing, openStates, signedStates } from './outgoing.ts';
+export { defineReconciler, defineStepJob, type StepKind, stepJob } from './step-jobs.ts';

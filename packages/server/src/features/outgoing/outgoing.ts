@@ -1,0 +1,43 @@
+/** What leaves: a payout, a movement of an agent's wallet, a payout of creator fees, a call of Earn. Each purpose says this of its intent. */
+import type { Chain, OutgoingTransfer, SignedTransfer, TransferOutcome } from '../../platform/chains/chain.ts';
+import type { Tx } from '../../platform/db/database.ts';
+import type { Attempt } from './attempt-repository.ts';
+import type { NextStep } from './next-step.ts';
+
+/** Between an order and its end: waiting for its turn or for funds, bytes stored, taken by a node, or perhaps landed. */
+export type OpenState = 'queued' | 'signed' | 'sent' | 'unknown';
+export const openStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly OpenState[];
+export const signedStates = ['signed', 'sent', 'unknown'] as const satisfies readonly OpenState[];
+
+/** Writes what a purpose books, with its intent, in the transaction that ends the attempt. False: another process moved the intent. */
+export type Booking = (tx: Tx) => Promise<boolean>;
+
+export interface Outgoing {
+  /** Id of the intent. */
+  readonly id: string;
+  readonly chain: Chain;
+  readonly transfer: OutgoingTransfer;
+  /** The account whose transactions are signed one after the other. */
+  readonly turn: string;
+  /** In its turn: reads the stored intent again, and signs it. Or says when to look again. */
+  sign(): Promise<SignedTransfer | NextStep>;
+  /** Bytes with a higher fee, as `Chain.replaceTransfer`. Left out where bytes land or expire. */
+  replace?(stuck: SignedTransfer): Promise<SignedTransfer | undefined>;
+  /** Instead of `Chain.readOutcome`, for bytes that do more than pay. */
+  readOutcome?(signed: SignedTransfer): Promise<TransferOutcome>;
+  /** The last look, in the transaction that stores the bytes. False: they are never sent. */
+  mayStore?(tx: Tx): Promise<boolean>;
+  /** Compare-and-set of the intent. */
+  move(tx: Tx, from: readonly OpenState[], to: Moved): Promise<boolean>;
+  /** Reads what the books need before the transaction begins. */
+  onConfirmed(attempt: Attempt, reference: string): Promise<Booking>;
+  /** Undefined: the attempt stays open and is looked at again. */
+  onFailed(attempt: Attempt, reason: string): Promise<Booking | undefined>;
+}
+
+export interface Moved {
+  readonly state: OpenState;
+  readonly reason?: string | null;
+  /** Of the bytes that are stored now. */
+  readonly signedReference?: string;
+}
