@@ -1,6 +1,7 @@
 /** Writes the TypeScript view of the migrated schema, so that a column renamed in SQL is a compile error in the queries. */
 import pg from 'pg';
 import { createTestDatabase } from '../../test/harness/database.ts';
+import { views } from './database-views.ts';
 import type { Generator } from './generator.ts';
 
 export const databaseTypes: Generator = {
@@ -39,6 +40,9 @@ const idColumns: Record<string, string> = {
   'order_tokens.order_id': 'OrderId',
   'creator_fee_receipts.agent_id': 'AgentId',
   'creator_fee_payouts.agent_id': 'AgentId',
+  'creator_fee_claims.agent_id': 'AgentId',
+  'agent_movements.agent_id': 'AgentId',
+  'wallet_movements.agent_id': 'AgentId',
   'services.id': 'ServiceId',
   'services.agent_id': 'AgentId',
   'orders.id': 'OrderId',
@@ -139,7 +143,7 @@ async function readColumns(client: pg.Client): Promise<Column[]> {
     from information_schema.columns
     where table_schema = 'public' and table_name <> 'schema_migrations'
     order by table_name, ordinal_position`);
-  return rows;
+  return rows.map((column) => ({ ...column, nullable: views[column.table]?.nullable.includes(column.name) ?? column.nullable }));
 }
 
 /** `check (chain in ('solana', 'base'))` on one column, or on its domain, becomes a union of literals. */
@@ -157,6 +161,8 @@ async function readChoices(client: pg.Client): Promise<Map<string, string[]>> {
     const list = /= ANY \(ARRAY\[(.*)\]\)/.exec(definition)?.[1];
     if (list !== undefined) choices.set(column, [...new Set([...list.matchAll(/'([^']*)'::text/g)].map((match) => match[1] ?? ''))]);
   }
+  for (const [view, { choices: shown }] of Object.entries(views))
+    for (const [column, values] of Object.entries(shown)) choices.set(`${view}.${column}`, [...values]);
   return choices;
 }
 

@@ -8,6 +8,7 @@ import { call } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, baseWallet, openSession, signed, signedFor, tokenFor } from '../harness/people.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, type OwnedAgent, openOwnedAgent, send, setWithdrawAddress } from '../wallets/stage.ts';
 
@@ -147,6 +148,7 @@ suite('the custody of agent wallets', () => {
   });
 
   test('K05: a movement whose stored intent was changed after it was ordered signs what is stored, and a destination of its own wallet cannot be stored', async () => {
+    await makeViewsWritable(market.database.pool);
     const agent = await openOwnedAgent(market.url);
     await assert.rejects(
       market.database.pool.query(
@@ -154,7 +156,7 @@ suite('the custody of agent wallets', () => {
          values ('mov_forged', $1, 'send', 'base-mainnet', $2, $2, 'usdc', 1)`,
         [agent.id, agent.evm],
       ),
-      /wallet_movements_elsewhere/,
+      /outgoing_intents_elsewhere/,
     );
     // A forged intent over a wallet that is not the agent's own is never signed.
     const other = await openOwnedAgent(market.url);

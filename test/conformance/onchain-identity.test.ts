@@ -93,9 +93,9 @@ suite('on-chain identity', () => {
     const headers = { ...(await sessionOf(market.url, agent)), 'idempotency-key': randomUUID() };
     const ask = () => call(market.url, `POST ${routeOf(agent)}`, { headers, body: {} });
     // Movements that wait longer than ten minutes are given up.
-    await pool.query(`alter table wallet_movements alter column created_at set default market_now() - interval '1 hour'`);
+    await pool.query(`alter table outgoing_intents alter column created_at set default market_now() - interval '1 hour'`);
     const first = await ask();
-    await pool.query('alter table wallet_movements alter column created_at set default market_now()');
+    await pool.query('alter table outgoing_intents alter column created_at set default market_now()');
     assert.deepEqual([first.status, first.body['code']], [502, 'onchain_identity_refused'], JSON.stringify(first.body));
     const repeated = await ask();
     assert.deepEqual([repeated.status, repeated.body['error']], [502, first.body['error']]);

@@ -6,6 +6,7 @@ import { png, readFile, upload } from '../harness/files.ts';
 import { call, type Envelope, expectCall } from '../harness/http.ts';
 import { openMarket, type TestMarket, withChains } from '../harness/market.ts';
 import { tokenFor } from '../harness/people.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { launchCorruptions } from '../launches/corruptions.ts';
 import {
   freshSymbol,
@@ -256,6 +257,7 @@ suite('token launch', () => {
     const agent = await open();
     const admin = { key: await tokenFor(market.url, { email: 'boss@example.com', admin: true }) };
     await set(agent, 'token_launch_attempted_at = now()');
+    await makeViewsWritable(market.database.pool);
     await market.database.pool.query(
       `with moved as (insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, state)
          values ('mov_stuck', $1, 'token_launch', 'solana-mainnet', $2, 'SomeMint', 'native', 1, 'failed') returning id)

@@ -7,6 +7,7 @@ import { openMarket, type TestMarket, withOwnChains } from '../harness/market.ts
 import { requireSoundBooks } from '../harness/orders.ts';
 import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { freshAddress } from '../harness/payers.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { until } from '../money/money.ts';
 import { callSigned, fundWallet, openOwnedAgent } from '../wallets/stage.ts';
 import {
@@ -127,7 +128,10 @@ test('B05: an intent is not signed while outflow is closed', async () => {
   const reference = await transfer(anna, 20n * USDC, 'final');
   const reply = await register(market, anna, { amount_usd: 20, incoming_tx_hash: reference, key: LEND });
   assert.equal(reply.body['data']?.status, 'deploying', JSON.stringify(reply.body));
-  assert.deepEqual(await query(`select 1 from outgoing_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []), []);
+  assert.deepEqual(
+    await query(`select 1 from outgoing_attempts a join earn_intents i on i.id = a.intent_id where i.state = 'queued'`, []),
+    [],
+  );
   // Held meanwhile: a refund could pay twice while the deploy may still happen; going on is safe.
   const id = String(reply.body['data'].deposit_id);
   await query(`update earn_deposits set status = 'held', reason = 'A test holds it.' where id = $1`, [id]);
@@ -169,6 +173,7 @@ test('idle USDC of an agent above the owner’s bound is deposited by itself, wi
   });
   assert.equal(await principal(), 0);
   await freeze(false);
+  await makeViewsWritable(market.database.pool);
   // Ordered and not sent yet: 250 of the 500 will leave, so 50 are above the bound.
   await query(
     `insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, state)

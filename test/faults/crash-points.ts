@@ -93,7 +93,13 @@ export const STAKE_POINTS = { claim: ['stake.after_intake', 'claim.before_commit
 /** A request that registers an agent on chain reaches these, in this order; between them those of any movement. */
 export const REGISTRATION_POINTS = {
   unordered: ['registration.before_queue', 'registration.before_queue_commit'],
-  ordered: ['registration.after_queue', 'outgoing.after_sign', 'outgoing.after_store', 'outgoing.after_broadcast', 'outgoing.after_outcome'],
+  ordered: [
+    'registration.after_queue',
+    'outgoing.after_sign',
+    'outgoing.after_store',
+    'outgoing.after_broadcast',
+    'outgoing.after_outcome',
+  ],
   /** A job reaches it when the registration is final. */
   finishing: 'registration.before_made_commit',
   /** Reached when the registration ends without an entry. */

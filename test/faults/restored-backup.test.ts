@@ -75,7 +75,7 @@ test('C22: after a restore, sent payouts are not paid again; market reconcile fi
     const chain = chainOf(shared, payout.network);
     assert.equal((await chain.readBalances(payout.destination)).usdcMicros, 2n * USDC, `${payout.network} ${payout.id}`);
   }
-  const left = await money.database.db.selectFrom('unbookedOutflows').selectAll().where('payoutId', 'is', null).execute();
+  const left = await money.database.db.selectFrom('unbookedOutflows').selectAll().where('intentId', 'is', null).execute();
   assert.deepEqual(left, []);
   await requireSound(money);
   await third.kill('SIGTERM');

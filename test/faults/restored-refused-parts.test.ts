@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { intentIdOf } from '../../packages/server/src/features/earn/intent-id.ts';
 import { balanceOf, deposited, LEND, leaveFree, openSigner, withdraw } from '../earn/stage.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { requireSound, USDC } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { reconcile, startCompared, untilHurried } from './restored-stage.ts';
@@ -28,6 +29,7 @@ test('B01: market reconcile knows the redemption of a withdrawal whose venue had
   const ordered = await withdraw(at(first.url), anna, { all: true, key: LEND });
   assert.equal(ordered.status, 200, JSON.stringify(ordered.body));
   const { pool } = shared.database;
+  await makeViewsWritable(pool);
   const { rows } = await pool.query(`select id, vault_key, units_left from earn_withdrawals`);
   const [{ id, vault_key: vaultKey, units_left: units }] = rows;
   for (let part = 0; part < REFUSED; part += 1)

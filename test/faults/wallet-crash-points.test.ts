@@ -8,6 +8,7 @@ import type { ServerProcess } from '../harness/market.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { isThorough, some, THOROUGH_ONLY } from '../harness/thoroughness.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { chainOf, NETWORKS, requireSound, until } from '../money/money.ts';
 import { openSharedMoney, type SharedMoney } from '../money/shared-money.ts';
 import { chainWord, fundWallet, type OwnedAgent, openOwnedAgent, readLog, setWithdrawAddress, walletOn } from '../wallets/stage.ts';
@@ -196,6 +197,7 @@ suite('a process that crashes while it moves money out of an agent wallet', () =
     // Ordered with a destination that cannot be paid, past every check of the request.
     const to = chainOf(shared, 'base-mainnet').usdcAddress;
     const { pool } = shared.database;
+    await makeViewsWritable(pool);
     await pool.query(
       `with ordered as (insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount)
          values ('mov_1700000000000_refused00', $1, 'send', 'base-mainnet', $2, $3, 'usdc', 1000000) returning id)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { insertAttempt, moveAttempt } from '../../packages/server/src/features/outgoing/attempt-repository.ts';
+import { moveIntent } from '../../packages/server/src/features/outgoing/intent-repository.ts';
 import { confirmPayout } from '../../packages/server/src/features/payouts/confirm-payout.ts';
 import { treasuryHolder } from '../../packages/server/src/features/payouts/index.ts';
-import { movePayout } from '../../packages/server/src/features/payouts/repository.ts';
 import { createPayer } from '../harness/payers.ts';
 import { chainOf, USDC, until } from './money.ts';
 import { payForOrder, queueOutgoing, readPayout } from './outgoing.ts';
@@ -29,9 +29,9 @@ test('C22: a payout that is confirmed while its treasury is compared is no unexp
   const first = { intentId: payout.id, number: 1 };
   // The chain includes it under another reference than the books know.
   await database.transaction(async (tx) => {
-    await movePayout(tx, payout.id, ['queued'], { state: 'signed', reason: null });
+    await moveIntent(tx, payout.id, ['queued'], { state: 'signed', reason: null });
     await insertAttempt(tx, first, { ...signed, reference: `0x${'ab'.repeat(32)}` });
-    await movePayout(tx, payout.id, ['signed'], { state: 'unknown' });
+    await moveIntent(tx, payout.id, ['signed'], { state: 'unknown' });
   });
   await chain.broadcast(signed);
   await until('the transfer', async () => ((await chain.readBalances(payout.destination)).usdcMicros > 0n ? true : undefined));

@@ -187,6 +187,13 @@ const ofMoneyOut: readonly Corruption[] = [
     sql: [`update outgoing_attempts set signed_bytes = '' where intent_id = ${aPaidOut}`],
   },
   {
+    what: 'an intent that belongs to no feature',
+    breaks: 'Q11',
+    sql: [
+      `insert into outgoing_intents (id, purpose, subject_id, network, destination, amount) values ('forged', 'venue_deposit', 'edep', 'base-mainnet', 'elsewhere', 1)`,
+    ],
+  },
+  {
     what: 'a changed amount of a payout',
     breaks: 'Q08',
     sql: [`update payouts set amount_micros = amount_micros + 1 where id = ${aPaidOut}`],

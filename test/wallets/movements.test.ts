@@ -12,6 +12,7 @@ import { closeOutflow, openOutflow } from '../harness/outflow.ts';
 import { freshAddress } from '../harness/payers.ts';
 import { asHeaders, signedFor } from '../harness/people.ts';
 import { some } from '../harness/thoroughness.ts';
+import { makeViewsWritable } from '../harness/writable-views.ts';
 import { until } from '../money/money.ts';
 import {
   callSigned,
@@ -123,6 +124,7 @@ suite('movements out of agent wallets', () => {
 
     // Another one with an authorisation that nobody has used yet, whose own transaction cannot land any more.
     const other = `${id}_other`;
+    await makeViewsWritable(pool);
     await pool.query(
       `insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, created_at)
        select $2, agent_id, purpose, network, wallet, destination, asset, amount, market_now() - interval '11 minutes'

@@ -2,7 +2,6 @@
 import type { Invariant } from './invariant.ts';
 import { isRedirected } from './redirected.ts';
 
-
 const ofShares: readonly Invariant[] = [
   {
     id: 'E01',
@@ -116,7 +115,9 @@ const ofTheIntents: readonly Invariant[] = [
     sql: `select i.id as intent_id, i.state from earn_intents i where i.kind <> 'allow' and i.state = 'confirmed'
             and exists (select 1 from outgoing_attempts a where a.intent_id = i.id and a.reference = i.reference)
             and ((i.kind = 'deposit' and (i.result_assets <> i.assets or i.result_units < i.min_out))
-              or (i.kind = 'redeem' and (i.result_units <> i.units or i.result_assets < i.min_out)))`,
+              or (i.kind = 'redeem' and (i.result_units <> i.units or i.result_assets < i.min_out)))
+          union all
+          select i.id, i.state from earn_intents i where (i.state = 'confirmed' and i.kind <> 'allow') <> (i.result_assets is not null)`,
   },
   {
     id: 'E07',

@@ -36,9 +36,9 @@ export const feeInvariants: readonly Invariant[] = [
   },
   {
     id: 'F03',
-    holds: 'a payout of creator fees names its transaction when it is paid',
+    holds: 'a payout of creator fees names its transaction and its fee exactly when it is paid',
     sql: `select p.id as payout_id, p.reference from creator_fee_payouts p
           left join outgoing_attempts a on a.intent_id = p.id and a.state = 'confirmed'
-          where p.state = 'confirmed' and a.reference is distinct from p.reference`,
+          where (p.state = 'confirmed' and a.reference is distinct from p.reference) or (p.state = 'confirmed') <> (p.paid_at is not null)`,
   },
 ];

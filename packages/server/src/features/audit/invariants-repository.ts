@@ -199,7 +199,7 @@ export const invariants: readonly Invariant[] = [
     sql: `select coalesce(a.network, u.network) as network, a.balance::text as booked, u.found::text as found
           from (select network, sum(balance_micros) as balance from ledger_accounts where kind = 'unbooked' group by network) a
           full join (select network, sum(amount) as found from (
-            select network, amount_micros as amount from unbooked_outflows where payout_id is null and intent_id is null
+            select network, amount_micros as amount from unbooked_outflows where intent_id is null
             union all
             -- Of the vault of creator fees, with what the network asked for. Agents' wallets have no such posting: their money is not in these books.
             select b.network, greatest(-e.amount_micros, f.amount) from found_outflows f

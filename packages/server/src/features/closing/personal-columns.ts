@@ -159,7 +159,7 @@ export const personalColumns: Readonly<Record<string, Columns>> = {
   swap_orders: { kept: 'id taker receiver venue_request signed_transaction state signature reason', account: 'user_id' },
   token_prices: { kept: 'mint' },
   treasury_readings: { kept: 'network' },
-  unbooked_outflows: { kept: 'network reference intent_key destination payout_id intent_id' },
+  unbooked_outflows: { kept: 'network reference intent_key destination intent_id' },
   undone_links: { gone: 'user_id chain address' },
   upload_attachments: { kept: 'upload_id', principal: 'subject_id' },
   uploads: {

@@ -214,7 +214,6 @@ function outgoingOf(context: CustodyContext, movement: MovementRow): Outgoing {
       const row = await requireWallet(context, movement.agentId, networkFacts[network].kind);
       return await walletChains.open(network, openSigner(context, row), asset).replaceTransfer(transferOf(movement), stuck);
     },
-    move: (tx, from, { state, reason }) => moveMovement(tx, id, from, { state, ...(reason !== undefined && { reason }) }),
     onConfirmed: ({ rentLamports }, reference) => readConfirmed(context, movement, rentLamports, reference),
     async onFailed(attempt, reason) {
       // Kept open, and looked at again by the reconciler, while somebody could still use its authorisation.
@@ -229,12 +228,7 @@ function transferOf({ id, destination, asset, amount }: MovementRow): OutgoingTr
 }
 
 /** What it cost is read before the transaction begins. */
-async function readConfirmed(
-  context: CustodyContext,
-  movement: MovementRow,
-  rentLamports: bigint,
-  reference: string,
-): Promise<Booking> {
+async function readConfirmed(context: CustodyContext, movement: MovementRow, rentLamports: bigint, reference: string): Promise<Booking> {
   const { walletChains, log } = context;
   const { id, network, asset } = movement;
   let frontedNative: bigint | null = null;

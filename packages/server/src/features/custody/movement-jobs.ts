@@ -1,9 +1,9 @@
 /** The job that advances one movement, and the one that finds those whose process died. */
 import type { JobDefinition } from '../../platform/jobs/job.ts';
-import { defineReconciler, defineStepJob, type StepKind, stepJob } from '../outgoing/index.ts';
+import { defineReconciler, defineStepJob, listOpenIntents, type StepKind, stepJob } from '../outgoing/index.ts';
 import { advanceMovement } from './advance-movement.ts';
 import type { CustodyContext } from './custody-context.ts';
-import { listOpenMovements } from './repository.ts';
+import { movementPurposes } from './repository.ts';
 
 const advancing: StepKind = { kind: 'movement.advance', queue: 'movements', field: 'movement_id' };
 
@@ -15,7 +15,7 @@ export function movementJobs(context: CustodyContext): readonly JobDefinition[] 
     defineReconciler(context, {
       kind: 'movement.reconcile',
       step: advancing,
-      listOpen: (limit) => listOpenMovements(context.database.db, limit),
+      listOpen: (limit) => listOpenIntents(context.database.db, movementPurposes, limit),
     }),
   ];
 }

@@ -3,21 +3,27 @@ import type { AgentId, NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { WalletMovementsTable } from '../../platform/db/schema.generated.ts';
-import { openStates } from '../outgoing/index.ts';
+import { type IntentChange, moveIntent } from '../outgoing/index.ts';
 
-export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network' | 'agentId'> & {
-  readonly network: NetworkName;
-  readonly agentId: AgentId;
-};
+export type MovementRow = Omit<Selectable<WalletMovementsTable>, 'network'> & { readonly network: NetworkName };
+export const movementPurposes = [
+  'send',
+  'withdraw',
+  'token_launch',
+  'said_identity',
+  'agent_registration',
+  'earn_deposit',
+] as const satisfies readonly MovementRow['purpose'][];
 type MovementState = MovementRow['state'];
 
 type NewMovement = Pick<MovementRow, 'id' | 'agentId' | 'purpose' | 'network' | 'wallet' | 'destination' | 'asset' | 'amount'> &
   Partial<Pick<MovementRow, 'notSentBefore'>>;
 
-export async function insertMovement(tx: Tx, movement: NewMovement): Promise<void> {
+export async function insertMovement(tx: Tx, { agentId, wallet: payer, notSentBefore = false, ...intent }: NewMovement): Promise<void> {
   await tx
-    .insertInto('walletMovements')
-    .values({ ...movement, reason: null, reference: null, frontedNative: null })
+    .with('intent', (db) => db.insertInto('outgoingIntents').values({ ...intent, payer, subjectId: intent.id }))
+    .insertInto('agentMovements')
+    .values({ id: intent.id, agentId, notSentBefore })
     .execute();
 }
 
@@ -90,30 +96,9 @@ export async function moveMovement(
   tx: Tx,
   id: string,
   from: readonly MovementState[],
-  to: {
-    readonly state: MovementState;
-    readonly reason?: string | null;
-    readonly reference?: string;
-    readonly frontedNative?: bigint | null;
-    readonly amount?: bigint;
-  },
+  { frontedNative, ...to }: IntentChange & { readonly state: MovementState; readonly frontedNative?: bigint | null },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('walletMovements')
-    .set({ ...to, updatedAt: sql`market_now()` })
-    .where('id', '=', id)
-    .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function listOpenMovements(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('walletMovements')
-    .select('id')
-    .where('state', 'in', [...openStates])
-    .orderBy('updatedAt')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+  if (!(await moveIntent(tx, id, from, to))) return false;
+  if (frontedNative !== undefined) await tx.updateTable('agentMovements').set({ frontedNative }).where('id', '=', id).execute();
+  return true;
 }

@@ -3,7 +3,7 @@ import { earnLimits } from '@market/contract';
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
-import { defineStepJob } from '../outgoing/index.ts';
+import { defineStepJob, listOpenIntents } from '../outgoing/index.ts';
 import { advanceDeposit } from './advance-deposit.ts';
 import { advanceIntent } from './advance-intent.ts';
 import { listOpenAgentDeposits } from './agent-deposit-repository.ts';
@@ -19,7 +19,6 @@ import {
   settleQueueJob,
   settlingQueue,
 } from './earn-job-names.ts';
-import { listOpenIntents } from './intent-repository.ts';
 import { registerTransfer } from './register-transfer.ts';
 import { thinSamples } from './sample-repository.ts';
 import { sampleVenues } from './sample-venues.ts';
@@ -54,7 +53,7 @@ function rounds(context: EarnContext): readonly JobDefinition[] {
   return [
     round('earn.reconcile', RECONCILE_SECONDS, async () => {
       const deposits = await listOpenDeposits(db, OPEN_PER_ROUND);
-      const intents = await listOpenIntents(db, OPEN_PER_ROUND);
+      const intents = await listOpenIntents(db, ['venue_deposit', 'venue_redeem', 'venue_allow'], OPEN_PER_ROUND);
       const transfers = await listOpenAgentDeposits(db, OPEN_PER_ROUND);
       const queues = [...(await countWaiting(db)).keys()];
       await enqueueJobs(db, [

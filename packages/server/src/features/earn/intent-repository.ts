@@ -3,7 +3,7 @@ import type { NetworkName } from '@market/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { EarnIntentsTable } from '../../platform/db/schema.generated.ts';
-import { insertFoundAttempt, openStates, signedStates } from '../outgoing/index.ts';
+import { type IntentChange, insertFoundAttempt, moveIntent as moveOutgoing, openStates, signedStates } from '../outgoing/index.ts';
 import { type Exact, exact } from './exact-units.ts';
 
 export type IntentRow = Omit<Exact<Selectable<EarnIntentsTable>>, 'network'> & { readonly network: NetworkName };
@@ -16,8 +16,6 @@ type NewIntent = Pick<IntentRow, 'id' | 'kind' | 'vaultKey' | 'subjectId' | 'net
   readonly queueNumber?: bigint;
 };
 
-const NOTHING_YET = { minOut: null, reason: null, reference: null, resultAssets: null, resultUnits: null } as const;
-
 /** False when another process ordered it. */
 export async function insertIntent(tx: Tx, intent: NewIntent): Promise<boolean> {
   return (await insertIntents(tx, [intent])) === 1;
@@ -25,14 +23,23 @@ export async function insertIntent(tx: Tx, intent: NewIntent): Promise<boolean> 
 
 /** How many of them nobody had ordered. */
 export async function insertIntents(tx: Tx, intents: readonly NewIntent[]): Promise<number> {
-  const rows = intents.map(({ assets = null, units = null, queueNumber = null, ...intent }) => ({
-    ...{ ...intent, ...NOTHING_YET },
-    ...{ assets, units, queueNumber },
+  const ordered = intents.map(({ id, kind, subjectId, network, router: destination, assets: amount = null }) => ({
+    ...{ id, purpose: `venue_${kind}` as const, subjectId, network, destination, amount },
+  }));
+  const calls = intents.map(({ id, kind, vaultKey, venue, units, queueNumber }) => ({
+    ...{ id, kind, vault_key: vaultKey, venue },
+    ...{ units: units?.toString() ?? null, queue_number: queueNumber?.toString() ?? null },
   }));
   const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('earnIntents')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
+    .with('ordered', (db) =>
+      db
+        .insertInto('outgoingIntents')
+        .values(ordered)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id'),
+    )
+    .insertInto('venueCalls')
+    .expression(sql`select c.* from jsonb_populate_recordset(null::venue_calls, ${JSON.stringify(calls)}::jsonb) c join ordered using (id)`)
     .executeTakeFirst();
   return Number(numInsertedOrUpdatedRows);
 }
@@ -112,35 +119,27 @@ export async function readMostParts(db: Db, vaultKey: string): Promise<number> {
   return rows[0]?.most ?? 0;
 }
 
-export interface IntentChange {
-  readonly state: IntentState;
-  readonly reason?: string | null;
-  readonly reference?: string;
+interface CallChange {
   readonly minOut?: bigint;
   readonly resultAssets?: bigint;
   readonly resultUnits?: bigint;
 }
 
 /** Compare-and-set; false when the intent is no longer in one of `from`. */
-export async function moveIntent(tx: Tx, id: string, from: readonly IntentState[], to: IntentChange): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('earnIntents')
-    .set({ ...to, updatedAt: sql`market_now()` })
-    .where('id', '=', id)
-    .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function listOpenIntents(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('earnIntents')
-    .select('id')
-    .where('state', 'in', [...openStates])
-    .orderBy('updatedAt')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+export async function moveIntent(
+  tx: Tx,
+  id: string,
+  from: readonly IntentState[],
+  { minOut, resultAssets, resultUnits, ...to }: IntentChange & CallChange & { readonly state: IntentState },
+): Promise<boolean> {
+  if (!(await moveOutgoing(tx, id, from, to))) return false;
+  const call = {
+    ...(minOut !== undefined && { minOut }),
+    ...(resultAssets !== undefined && { resultAssets }),
+    ...(resultUnits !== undefined && { resultUnits }),
+  };
+  if (Object.keys(call).length > 0) await tx.updateTable('venueCalls').set(call).where('id', '=', id).execute();
+  return true;
 }
 
 /** `market reconcile` found the transfer of this intent on chain, and no books know it yet. */
@@ -149,7 +148,6 @@ export async function isUnbooked(db: Db, intentKey: string): Promise<boolean> {
     .selectFrom('unbookedOutflows')
     .select('intentKey')
     .where('intentKey', '=', intentKey)
-    .where('payoutId', 'is', null)
     .where('intentId', 'is', null)
     .limit(1)
     .executeTakeFirst();
@@ -162,7 +160,6 @@ export async function findUnbookedDeploy(db: Db, intentKeys: readonly string[]) 
     .selectFrom('unbookedOutflows')
     .select(['intentKey', 'reference', 'amountMicros'])
     .where('intentKey', 'in', [...intentKeys])
-    .where('payoutId', 'is', null)
     .where('intentId', 'is', null)
     .limit(1)
     .executeTakeFirst();
@@ -174,7 +171,6 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
     .updateTable('unbookedOutflows')
     .set({ intentId })
     .where('intentKey', '=', intentKey)
-    .where('payoutId', 'is', null)
     .where('intentId', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -183,20 +179,29 @@ export async function takeUnbooked(tx: Tx, intentId: string, intentKey: string):
 /** It was never signed. What it asked for is ordered anew under the same name. */
 export async function dropUnsignedIntent(tx: Tx, id: string): Promise<boolean> {
   const { rows } = await sql`
-    delete from earn_intents i where id = ${id} and state = 'queued'
-      and not exists (select 1 from outgoing_attempts a where a.intent_id = i.id) returning id`.execute(tx);
+    with gone as (
+      delete from outgoing_intents i where id = ${id} and state = 'queued'
+        and not exists (select 1 from outgoing_attempts a where a.intent_id = i.id) returning id)
+    delete from venue_calls c using gone where c.id = gone.id returning c.id`.execute(tx);
   return rows.length === 1;
 }
 
 /** A redemption of lost books, as the chain shows it: whatever was asked under its name, this was carried out. */
 export async function insertFoundIntent(tx: Tx, intent: NewIntent & { readonly units: bigint }, landed: FoundResult): Promise<void> {
   const { reference, assets: resultAssets, units: resultUnits } = landed;
-  await sql`
-    insert into earn_intents (id, kind, vault_key, subject_id, network, router, venue, units, state, reference, result_assets, result_units)
-    values (${intent.id}, ${intent.kind}, ${intent.vaultKey}, ${intent.subjectId}, ${intent.network}, ${intent.router}, ${intent.venue},
-      ${resultUnits}, 'confirmed', ${reference}, ${resultAssets}, ${resultUnits})
-    on conflict (id) do update set state = 'confirmed', reference = excluded.reference, reason = null, units = excluded.units, min_out = null,
-      result_assets = excluded.result_assets, result_units = excluded.result_units, updated_at = market_now()`.execute(tx);
+  const { id, kind, vaultKey, subjectId, network, router: destination, venue } = intent;
+  const confirmed = { state: 'confirmed', reference } as const;
+  await tx
+    .insertInto('outgoingIntents')
+    .values({ id, purpose: `venue_${kind}`, subjectId, network, destination, ...confirmed })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...confirmed, reason: null, updatedAt: sql`market_now()` }))
+    .execute();
+  const found = { units: resultUnits, resultAssets, resultUnits };
+  await tx
+    .insertInto('venueCalls')
+    .values({ id, kind, vaultKey, venue, ...found })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...found, minOut: null }))
+    .execute();
   await insertFoundAttempt(tx, intent.id, reference);
 }
 

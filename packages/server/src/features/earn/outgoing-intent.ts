@@ -36,7 +36,6 @@ export function outgoingOf(
     turn: treasuryTurn(chain),
     sign: ordered.sign,
     replace: (stuck) => venueSigner.replace(intent.network, call, stuck),
-    move: (tx, from, { state, reason }) => moveIntent(tx, intent.id, from, { state, ...(reason !== undefined && { reason }) }),
     onConfirmed: (attempt, reference) => readConfirmed(context, chain, venues, { intent, call, attempt, reference }),
     onFailed: async (_attempt, reason) => (tx) => failIntent(tx, context, intent, reason, { from: signedStates }),
   };

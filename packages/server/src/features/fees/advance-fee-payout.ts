@@ -80,8 +80,6 @@ function outgoingOf(context: Sending, payout: FeePayoutRow): Outgoing {
     turn: feeVaultName(feeVault),
     sign: () => sign(context, payout),
     mayStore: (tx) => isStillOwed(tx, context, payout),
-    move: (tx, from, { signedReference, ...to }) =>
-      moveFeePayout(tx, payout.id, from, { ...to, ...(signedReference !== undefined && { reference: signedReference }) }),
     onConfirmed: (_attempt, reference) => readPaid(context, payout, reference),
     onFailed: async (_attempt, reason) => (tx) => giveBack(tx, payout, signedStates, reason),
   };

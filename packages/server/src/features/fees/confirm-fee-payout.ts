@@ -14,8 +14,8 @@ export async function recordPaid(
   { reference, fee }: { readonly reference: string; readonly fee: bigint },
 ): Promise<boolean> {
   const { id, lamports, feeReserveLamports: reserve } = payout;
-  const paid = { state: 'confirmed', reason: null, reference, networkFeeLamports: fee, paid: true } as const;
-  if (!(await moveFeePayout(tx, id, signedStates, paid))) return false;
+  const confirmed = { state: 'confirmed', reason: null, reference } as const;
+  if (!(await moveFeePayout(tx, id, signedStates, confirmed, { networkFeeLamports: fee }))) return false;
   await post(tx, {
     kind: 'creator_fee_paid',
     subjectId: id,

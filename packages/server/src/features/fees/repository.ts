@@ -3,6 +3,7 @@ import type { AgentId, FeePath } from '@market/contract';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { CreatorFeePayoutsTable, CreatorFeeReceiptsTable } from '../../platform/db/schema.generated.ts';
+import { type IntentChange, moveIntent } from '../outgoing/index.ts';
 
 export type ReceiptRow = Selectable<CreatorFeeReceiptsTable>;
 export type FeePayoutRow = Selectable<CreatorFeePayoutsTable>;
@@ -86,7 +87,13 @@ export async function insertFeePayout(
   tx: Tx,
   payout: Pick<FeePayoutRow, 'id' | 'share' | 'agentId' | 'mint' | 'recipientWallet' | 'lamports' | 'feeReserveLamports' | 'createdBy'>,
 ): Promise<void> {
-  await tx.insertInto('creatorFeePayouts').values(payout).execute();
+  const { id, share, agentId, mint, recipientWallet: destination, lamports: amount, feeReserveLamports, createdBy } = payout;
+  const intent = { id, purpose: 'creator_fee', subjectId: mint ?? share, network: 'solana-mainnet', payer: 'creator_fees' } as const;
+  await tx
+    .with('intent', (db) => db.insertInto('outgoingIntents').values({ ...intent, destination, asset: 'native', amount }))
+    .insertInto('creatorFeeClaims')
+    .values({ id, share, agentId, mint, feeReserveLamports, createdBy })
+    .execute();
 }
 
 /** Of the payouts of this share so far, failed ones too. */
@@ -131,7 +138,7 @@ export async function listKnownFeeReferences(db: Db, references: readonly string
   const list = sql.val([...references]);
   const { rows } = await sql<{ reference: string }>`
     select a.reference from outgoing_attempts a join creator_fee_payouts p on p.id = a.intent_id where a.reference = any(${list}::text[])
-    union select reference from creator_fee_payouts where reference = any(${list}::text[])
+    union select reference from outgoing_intents where purpose = 'creator_fee' and reference = any(${list}::text[])
     union select reference from found_outflows where reference = any(${list}::text[])`.execute(db);
   return new Set(rows.map(({ reference }) => reference));
 }
@@ -148,7 +155,12 @@ export async function listQueuedTo(tx: Tx, agentId: AgentId, recipientWallet: st
 
 /** Does nothing to what was signed meanwhile. */
 export async function writeRecipient(tx: Tx, id: string, recipientWallet: string): Promise<void> {
-  await tx.updateTable('creatorFeePayouts').set({ recipientWallet }).where('id', '=', id).where('state', '=', 'queued').execute();
+  await tx
+    .updateTable('outgoingIntents')
+    .set({ destination: recipientWallet })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .execute();
 }
 
 export async function listFeePayouts(db: Db, wallet: string | undefined, limit: number): Promise<FeePayoutRow[]> {
@@ -165,14 +177,8 @@ export async function readRound(db: Db, limit: number): Promise<{ readonly curso
   return rows[0] ?? { cursor: null, open: [] };
 }
 
-interface PayoutChange {
-  readonly state: FeePayoutState;
-  readonly reason?: string | null;
-  readonly reference?: string;
-  readonly networkFeeLamports?: bigint;
-  readonly lamports?: bigint;
-  readonly recipientWallet?: string;
-  readonly paid?: true;
+interface Ended {
+  readonly networkFeeLamports: bigint;
 }
 
 /** Compare-and-set; false when the payout is no longer in one of `from`. */
@@ -180,13 +186,15 @@ export async function moveFeePayout(
   tx: Tx,
   id: string,
   from: readonly FeePayoutState[],
-  { paid, ...change }: PayoutChange,
+  change: IntentChange & { readonly state: FeePayoutState },
+  paid?: Ended,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('creatorFeePayouts')
-    .set({ ...change, ...(paid && { paidAt: sql<Date>`market_now()` }), updatedAt: sql<Date>`market_now()` })
-    .where('id', '=', id)
-    .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  if (!(await moveIntent(tx, id, from, change))) return false;
+  if (paid !== undefined)
+    await tx
+      .updateTable('creatorFeeClaims')
+      .set({ ...paid, paidAt: sql<Date>`market_now()` })
+      .where('id', '=', id)
+      .execute();
+  return true;
 }

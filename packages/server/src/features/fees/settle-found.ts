@@ -100,8 +100,9 @@ async function storeFound(tx: Tx, found: FoundFee, known: FeePayoutRow | undefin
   await insertFoundAttempt(tx, id, reference);
   const isOther = known !== undefined && (known.lamports !== lamports || known.recipientWallet !== recipientWallet);
   const reason = isOther ? replacedReason(known) : null;
-  const paid = { state: 'confirmed', reason, reference, networkFeeLamports: fee, lamports, recipientWallet, paid: true } as const;
-  if (!(await moveFeePayout(tx, id, ['queued', 'failed'], paid))) throw new Error(`the payout ${id} moved while it was locked`);
+  const sent = { state: 'confirmed', reason, reference, amount: lamports, destination: recipientWallet } as const;
+  if (!(await moveFeePayout(tx, id, ['queued', 'failed'], sent, { networkFeeLamports: fee })))
+    throw new Error(`the payout ${id} moved while it was locked`);
 }
 
 function replacedReason({ lamports, recipientWallet }: FeePayoutRow): string {

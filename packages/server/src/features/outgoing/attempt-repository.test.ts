@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
-import { insertPayout, movePayout } from '../payouts/repository.ts';
+import { insertPayout } from '../payouts/repository.ts';
 import { findLatestAttempt, insertAttempt, moveAttempt } from './attempt-repository.ts';
+import { moveIntent } from './intent-repository.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -26,7 +27,7 @@ test('a worker whose lease expired cannot change an attempt that another worker 
     await insertAttempt(tx, { intentId: id, number: 1 }, signed('first'));
     const expired = await moveAttempt(tx, { intentId: id, number: 1 }, 'expired');
     await insertAttempt(tx, { intentId: id, number: 2 }, signed('second'));
-    await movePayout(tx, id, ['queued'], { state: 'signed' });
+    await moveIntent(tx, id, ['queued'], { state: 'signed' });
     const late = await moveAttempt(tx, { intentId: id, number: 1 }, 'sent');
     return { expired, late, open: (await findLatestAttempt(tx, id))?.state };
   });

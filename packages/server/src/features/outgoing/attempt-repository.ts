@@ -52,10 +52,5 @@ export async function moveAttempt(tx: Tx, { intentId, number }: AttemptName, sta
 /** For bytes that counted as dead and landed after all. */
 export async function reopenLastAttempt(tx: Tx, intentId: string): Promise<void> {
   const last = tx.selectFrom('outgoingAttempts').select(sql<number>`max(number)`.as('number')).where('intentId', '=', intentId);
-  await tx
-    .updateTable('outgoingAttempts')
-    .set({ state: 'unknown' })
-    .where('intentId', '=', intentId)
-    .where('number', '=', last)
-    .execute();
+  await tx.updateTable('outgoingAttempts').set({ state: 'unknown' }).where('intentId', '=', intentId).where('number', '=', last).execute();
 }

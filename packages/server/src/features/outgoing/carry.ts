@@ -9,6 +9,7 @@ import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
 import { type Attempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
+import { moveIntent } from './intent-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
 import { type Booking, type Outgoing, signedStates } from './outgoing.ts';
 
@@ -39,7 +40,7 @@ export async function signAndSend(context: CarrierContext, outgoing: Outgoing): 
 async function storeSigned({ database }: CarrierContext, outgoing: Outgoing, signed: SignedTransfer): Promise<number | undefined> {
   return await database.transaction(async (tx) => {
     if ((await outgoing.mayStore?.(tx)) === false) return undefined;
-    if (!(await outgoing.move(tx, ['queued'], { state: 'signed', reason: null, signedReference: signed.reference }))) return undefined;
+    if (!(await moveIntent(tx, outgoing.id, ['queued'], { state: 'signed', reason: null }))) return undefined;
     const { number } = await insertNextAttempt(tx, outgoing.id, signed);
     reachCrashPoint('outgoing.before_store_commit');
     return number;
@@ -58,7 +59,7 @@ async function send({ database, log }: CarrierContext, outgoing: Outgoing, numbe
   }
   reachCrashPoint('outgoing.after_broadcast');
   await database.transaction(async (tx) => {
-    if (await moveAttempt(tx, { intentId: outgoing.id, number }, state)) await outgoing.move(tx, signedStates, { state });
+    if (await moveAttempt(tx, { intentId: outgoing.id, number }, state)) await moveIntent(tx, outgoing.id, signedStates, { state });
     reachCrashPoint('outgoing.before_mark_commit');
   });
   reachCrashPoint('outgoing.after_mark_sent');
@@ -90,7 +91,7 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
         async () => (await replaceStuck(context, outgoing, attempt)) ?? (await send(context, outgoing, attempt.number, signed)),
       );
     case 'expired':
-      await endAttempt(database, attempt, 'expired', (tx) => outgoing.move(tx, signedStates, { state: 'queued', reason: EXPIRED }));
+      await endAttempt(database, attempt, 'expired', (tx) => moveIntent(tx, id, signedStates, { state: 'queued', reason: EXPIRED }));
       reachCrashPoint('outgoing.after_expiry');
       return again(0);
     case 'failed': {

@@ -27,17 +27,8 @@ export interface Outgoing {
   readOutcome?(signed: SignedTransfer): Promise<TransferOutcome>;
   /** The last look, in the transaction that stores the bytes. False: they are never sent. */
   mayStore?(tx: Tx): Promise<boolean>;
-  /** Compare-and-set of the intent. */
-  move(tx: Tx, from: readonly OpenState[], to: Moved): Promise<boolean>;
   /** Reads what the books need before the transaction begins. */
   onConfirmed(attempt: Attempt, reference: string): Promise<Booking>;
   /** Undefined: the attempt stays open and is looked at again. */
   onFailed(attempt: Attempt, reason: string): Promise<Booking | undefined>;
-}
-
-export interface Moved {
-  readonly state: OpenState;
-  readonly reason?: string | null;
-  /** Of the bytes that are stored now. */
-  readonly signedReference?: string;
 }

@@ -9,13 +9,7 @@ export type UnbookedRow = Selectable<UnbookedOutflowsTable>;
 
 /** Outgoing transfers that name an intent which these books do not have. Empty unless books were put back. */
 export async function listUnbooked(db: Db): Promise<UnbookedRow[]> {
-  return await db
-    .selectFrom('unbookedOutflows')
-    .selectAll()
-    .where('payoutId', 'is', null)
-    .where('intentId', 'is', null)
-    .where('intentKey', 'is not', null)
-    .execute();
+  return await db.selectFrom('unbookedOutflows').selectAll().where('intentId', 'is', null).where('intentKey', 'is not', null).execute();
 }
 
 /** Every transfer of this payer, claimed or not. */

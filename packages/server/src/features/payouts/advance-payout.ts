@@ -3,7 +3,17 @@ import { type Chain, ChainUnavailable, type SignedTransfer, TransferRefused } fr
 import type { Tx } from '../../platform/db/database.ts';
 import { findAccountRefusal, findHold, OutflowHeld } from '../../platform/signer/outflow-limits.ts';
 import { unbooked } from '../ledger/index.ts';
-import { again, DONE, type NextStep, type Outgoing, openStates, POLL_SECONDS, settleSigned, signAndSend } from '../outgoing/index.ts';
+import {
+  again,
+  DONE,
+  moveIntent,
+  type NextStep,
+  type Outgoing,
+  openStates,
+  POLL_SECONDS,
+  settleSigned,
+  signAndSend,
+} from '../outgoing/index.ts';
 import {
   areReceiptsFinal,
   describeLeft,
@@ -30,7 +40,7 @@ import {
 import { transferOf } from './payout-signer.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { otherNamesOf } from './queue-payout.ts';
-import { findPayout, movePayout, type PayoutRow } from './repository.ts';
+import { findPayout, type PayoutRow } from './repository.ts';
 import { treasuryHolder } from './treasury-holder.ts';
 
 const WAIT_FOR_FUNDS_SECONDS = 30;
@@ -158,7 +168,6 @@ function outgoingOf(context: OutflowContext, chain: Chain, payout: PayoutRow): O
       await lockOutflow(tx);
       return findReasonToWait(context, payout, await readSigningFacts(tx, payout.id)) === undefined;
     },
-    move: (tx, from, { state, reason }) => movePayout(tx, payout.id, from, { state, ...(reason !== undefined && { reason }) }),
     onConfirmed: async (_attempt, reference) => (tx) => confirmPayout(tx, context, payout, reference),
     onFailed: async (_attempt, reason) => (tx) => park(tx, context, payout, reason),
   };
@@ -188,7 +197,7 @@ async function refuse(context: OutflowContext, payout: PayoutRow, error: Transfe
 
 /** Notifies once per payout. */
 async function announceDelay(tx: Tx, context: OutflowContext, payout: PayoutRow, reason: string): Promise<void> {
-  if (!(await movePayout(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayAnnounced(tx, payout))) return;
+  if (!(await moveIntent(tx, payout.id, ['queued'], { state: 'queued' })) || (await isDelayAnnounced(tx, payout))) return;
   await context.events.append(tx, [
     { type: 'payout.delayed', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
   ]);
@@ -202,7 +211,7 @@ async function park(
   reason: string,
   parkedFor: { readonly parkedFor?: 'account' } = {},
 ): Promise<boolean> {
-  if (!(await movePayout(tx, payout.id, openStates, { state: 'parked', reason, ...parkedFor }))) return false;
+  if (!(await moveIntent(tx, payout.id, openStates, { state: 'parked', reason, ...parkedFor }))) return false;
   await context.events.append(tx, [
     { type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
   ]);
@@ -210,6 +219,6 @@ async function park(
 }
 
 async function wait(context: OutflowContext, payout: PayoutRow, reason: string, seconds: number): Promise<NextStep> {
-  await context.database.transaction((tx) => movePayout(tx, payout.id, [payout.state], { state: payout.state, reason }));
+  await context.database.transaction((tx) => moveIntent(tx, payout.id, [payout.state], { state: payout.state, reason }));
   return again(seconds);
 }

@@ -106,9 +106,8 @@ export async function listKnownOutgoing(db: Db, caip2: string, references: reado
   const list = sql.val([...references]);
   // A receipt is what came in. It explains only what lessened it, which names no intent.
   const { rows } = await sql<KnownOutgoing>`
-    select a.reference, a.intent_id as "intentId", null as "intentKey" from outgoing_attempts a
-      where a.reference = any(${list}::text[])
-        and (exists (select 1 from payouts p where p.id = a.intent_id) or exists (select 1 from earn_intents i where i.id = a.intent_id))
+    select a.reference, a.intent_id as "intentId", null as "intentKey" from outgoing_attempts a join outgoing_intents i on i.id = a.intent_id
+      where a.reference = any(${list}::text[]) and i.payer = 'treasury'
     union select reference, id, null from payouts where reference = any(${list}::text[])
     union select reference, null, intent_key from unbooked_outflows where reference = any(${list}::text[])
     union select reference, null, null from chain_receipts where caip2 = ${caip2} and reference = any(${list}::text[])`.execute(db);
@@ -146,11 +145,11 @@ export async function listOpenDeploys(db: Db, network: NetworkName): Promise<str
 }
 
 /** False when it was recorded before. */
-export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOutgoing, payoutId: string | null): Promise<boolean> {
+export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOutgoing, intentId: string | null): Promise<boolean> {
   const { reference, position, intentKey, destination, micros: amountMicros } = seen;
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('unbookedOutflows')
-    .values({ network, reference, position, intentKey, destination, amountMicros, payoutId })
+    .values({ network, reference, position, intentKey, destination, amountMicros, intentId })
     .onConflict((conflict) => conflict.columns(['network', 'reference', 'position']).doNothing())
     .executeTakeFirst();
   return numInsertedOrUpdatedRows === 1n;
@@ -158,13 +157,7 @@ export async function insertUnbooked(tx: Tx, network: NetworkName, seen: SeenOut
 
 /** Whether the chain has shown something that the books have not explained since. */
 export async function hasUnbooked(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom('unbookedOutflows')
-    .select('reference')
-    .where('payoutId', 'is', null)
-    .where('intentId', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const row = await db.selectFrom('unbookedOutflows').select('reference').where('intentId', 'is', null).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
@@ -185,7 +178,6 @@ export async function findUnbooked(db: Db, intentKeys: readonly string[]): Promi
   return await db
     .selectFrom('unbookedOutflows')
     .selectAll()
-    .where('payoutId', 'is', null)
     .where('intentId', 'is', null)
     .where('intentKey', 'in', [...intentKeys])
     .executeTakeFirst();
@@ -203,11 +195,11 @@ export async function assignUnbooked(
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('unbookedOutflows')
-    .set({ payoutId })
+    .set({ intentId: payoutId })
     .where('network', '=', row.network)
     .where('reference', '=', row.reference)
     .where('position', '=', row.position)
-    .where('payoutId', 'is', null)
+    .where('intentId', 'is', null)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -1,12 +1,12 @@
 /** The job that advances one payout, and those that find lost ones, compare chain and books, and release what waits for an account. */
 import { z } from 'zod';
 import { defineJob, type JobDefinition } from '../../platform/jobs/job.ts';
-import { defineReconciler, defineStepJob } from '../outgoing/index.ts';
+import { defineReconciler, defineStepJob, listOpenIntents } from '../outgoing/index.ts';
 import { advancePayout } from './advance-payout.ts';
 import type { OutflowContext } from './payouts-context.ts';
 import { advancing } from './queue-payout.ts';
 import { releaseWaiting } from './release-waiting.ts';
-import { listOpenPayouts } from './repository.ts';
+import { payoutPurposes } from './repository.ts';
 
 /** Apart from payouts: reading a chain's past must not hold them up. */
 const OUTFLOW_QUEUE = 'outflow';
@@ -17,7 +17,7 @@ export function payoutJobs(context: OutflowContext): readonly JobDefinition[] {
     defineReconciler(context, {
       kind: 'payout.reconcile',
       step: advancing,
-      listOpen: (limit) => listOpenPayouts(context.database.db, limit),
+      listOpen: (limit) => listOpenIntents(context.database.db, payoutPurposes, limit),
     }),
     defineJob({
       kind: 'payout.compare_outflow',

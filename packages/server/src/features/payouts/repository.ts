@@ -13,19 +13,26 @@ export type PayoutState = PayoutRow['state'];
 
 type NewPayout = Pick<PayoutRow, 'id' | 'purpose' | 'subjectId' | 'network' | 'destination' | 'amountMicros'>;
 
+export const payoutPurposes = ['payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal'] as const;
+
+/** As the index says it. */
+const isUnique = sql<boolean>`state <> 'void' and purpose in (${sql.join(payoutPurposes.map((purpose) => sql.lit(purpose)))})`;
+
 /** Undefined when this purpose and subject have a payout already. */
 export async function insertPayout(tx: Tx, payout: NewPayout): Promise<PayoutRow | undefined> {
+  const { amountMicros: amount, ...intent } = payout;
   const row = await tx
-    .insertInto('payouts')
-    .values({ ...payout, reason: null, reference: null, parkedFor: null })
-    .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where('state', '!=', sql.lit('void')).doNothing())
-    .returningAll()
+    .insertInto('outgoingIntents')
+    .values({ ...intent, amount })
+    .onConflict((conflict) => conflict.columns(['purpose', 'subjectId']).where(isUnique).doNothing())
+    .returning(['id', 'purpose', 'subjectId', 'network', 'destination', 'amount as amountMicros'])
+    .returning(['state', 'reason', 'reference', 'createdAt', 'updatedAt', 'parkedFor'])
     .executeTakeFirst();
   return row as PayoutRow | undefined;
 }
 
 const INSERT_FIRST_PAYOUT =
-  'insert into payouts (id, purpose, subject_id, network, destination, amount_micros) values ($1, $2, $3, $4, $5, $6)';
+  'insert into outgoing_intents (id, purpose, subject_id, network, destination, amount) values ($1, $2, $3, $4, $5, $6)';
 
 /** Fails the transaction when this purpose and subject have a payout already. */
 export async function insertFirstPayout(tx: Tx, payout: NewPayout): Promise<void> {
@@ -69,33 +76,6 @@ export const selectPayoutsOf = compileOnce((db, subjectIds: readonly string[]) =
     .orderBy('createdAt')
     .$castTo<ShownPayout>(),
 );
-
-/** Compare-and-set; false when the payout is no longer in one of `from`. */
-export async function movePayout(
-  tx: Tx,
-  id: string,
-  from: readonly PayoutState[],
-  to: { readonly state: PayoutState; readonly reason?: string | null; readonly reference?: string; readonly parkedFor?: 'account' },
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('payouts')
-    .set({ parkedFor: null, ...to, updatedAt: sql`market_now()` })
-    .where('id', '=', id)
-    .where('state', 'in', [...from])
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
-
-export async function listOpenPayouts(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('payouts')
-    .select('id')
-    .where('state', 'in', ['queued', 'signed', 'sent', 'unknown'])
-    .orderBy('updatedAt')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.id);
-}
 
 const newestFirst: readonly SortKey<PayoutRow>[] = [
   { column: sql`created_at`, type: 'timestamptz', of: (row) => row.createdAt },

@@ -3,8 +3,9 @@ import { MarketError, type NetworkName } from '@market/contract';
 import type { Chain } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { enqueueJobs } from '../../platform/jobs/job-repository.ts';
+import { moveIntent } from '../outgoing/index.ts';
 import { advanceJob } from './queue-payout.ts';
-import { findPayout, movePayout, type PayoutRow, writeDestination } from './repository.ts';
+import { findPayout, type PayoutRow, writeDestination } from './repository.ts';
 import { requirePayableDestination } from './require-payable.ts';
 
 /** Returns where the next attempt would go. Asks the chain, so never call it in a transaction. */
@@ -22,7 +23,7 @@ export async function requireRetryable(
 
 /** The destination must be checked: see `requirePayableDestination`. */
 export async function retryParkedPayout(tx: Tx, payoutId: string, destination: string): Promise<PayoutRow> {
-  if (!(await movePayout(tx, payoutId, ['parked'], { state: 'queued', reason: null }))) throw new MarketError('payout_not_parked');
+  if (!(await moveIntent(tx, payoutId, ['parked'], { state: 'queued', reason: null }))) throw new MarketError('payout_not_parked');
   await writeDestination(tx, payoutId, destination);
   await enqueueJobs(tx, [advanceJob(payoutId)]);
   const queued = await findPayout(tx, payoutId);

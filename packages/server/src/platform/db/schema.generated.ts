@@ -73,6 +73,13 @@ export interface AgentMintsTable {
   words: Generated<string[]>;
 }
 
+export interface AgentMovementsTable {
+  id: string;
+  agentId: AgentId;
+  frontedNative: bigint | null;
+  notSentBefore: Generated<boolean>;
+}
+
 export interface AgentPayersTable {
   agentId: string;
   address: string;
@@ -328,6 +335,17 @@ export interface CountedOrdersTable {
   weight: Generated<number>;
 }
 
+export interface CreatorFeeClaimsTable {
+  id: string;
+  share: 'agent' | 'partner' | 'buyback';
+  agentId: AgentId | null;
+  mint: string | null;
+  feeReserveLamports: bigint;
+  networkFeeLamports: bigint | null;
+  createdBy: string;
+  paidAt: Date | null;
+}
+
 export interface CreatorFeePayoutsTable {
   id: string;
   share: 'agent' | 'partner' | 'buyback';
@@ -337,12 +355,12 @@ export interface CreatorFeePayoutsTable {
   lamports: bigint;
   feeReserveLamports: bigint;
   networkFeeLamports: bigint | null;
-  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  state: 'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed';
   reason: string | null;
   reference: string | null;
   createdBy: string;
-  createdAt: Generated<Date>;
-  updatedAt: Generated<Date>;
+  createdAt: Date;
+  updatedAt: Date;
   paidAt: Date | null;
 }
 
@@ -520,13 +538,13 @@ export interface EarnIntentsTable {
   assets: bigint | null;
   units: NullableNumeric;
   minOut: NullableNumeric;
-  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  state: 'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed';
   reason: string | null;
   reference: string | null;
   resultAssets: bigint | null;
   resultUnits: NullableNumeric;
-  createdAt: Generated<Date>;
-  updatedAt: Generated<Date>;
+  createdAt: Date;
+  updatedAt: Date;
   queueNumber: bigint | null;
 }
 
@@ -936,6 +954,23 @@ export interface OutgoingAttemptsTable {
   createdAt: Generated<Date>;
 }
 
+export interface OutgoingIntentsTable {
+  id: string;
+  purpose: 'payout' | 'refund' | 'surplus' | 'withdrawal' | 'earn_refund' | 'earn_withdrawal' | 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'earn_deposit' | 'creator_fee' | 'venue_deposit' | 'venue_redeem' | 'venue_allow';
+  subjectId: string;
+  network: string;
+  destination: string;
+  amount: bigint | null;
+  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'parked' | 'void' | 'failed'>;
+  reason: string | null;
+  reference: string | null;
+  createdAt: Generated<Date>;
+  updatedAt: Generated<Date>;
+  parkedFor: string | null;
+  payer: Generated<string>;
+  asset: Generated<'usdc' | 'native'>;
+}
+
 export interface PartedWalletsTable {
   hash: Buffer;
   partedAt: Generated<Date>;
@@ -993,11 +1028,11 @@ export interface PayoutsTable {
   network: string;
   destination: string;
   amountMicros: bigint;
-  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'parked' | 'void'>;
+  state: 'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'parked' | 'void';
   reason: string | null;
   reference: string | null;
-  createdAt: Generated<Date>;
-  updatedAt: Generated<Date>;
+  createdAt: Date;
+  updatedAt: Date;
   parkedFor: string | null;
 }
 
@@ -1276,7 +1311,6 @@ export interface UnbookedOutflowsTable {
   intentKey: string | null;
   destination: string;
   amountMicros: bigint;
-  payoutId: string | null;
   foundAt: Generated<Date>;
   intentId: string | null;
 }
@@ -1350,6 +1384,18 @@ export interface UsersTable {
   closedAt: Date | null;
 }
 
+export interface VenueCallsTable {
+  id: string;
+  kind: 'deposit' | 'redeem' | 'allow';
+  vaultKey: string;
+  venue: string;
+  units: NullableNumeric;
+  minOut: NullableNumeric;
+  resultAssets: bigint | null;
+  resultUnits: NullableNumeric;
+  queueNumber: bigint | null;
+}
+
 export interface WalletLogTable {
   id: GeneratedAlways<bigint>;
   agentId: string;
@@ -1364,20 +1410,20 @@ export interface WalletLogTable {
 
 export interface WalletMovementsTable {
   id: string;
-  agentId: string;
+  agentId: AgentId;
   purpose: 'send' | 'withdraw' | 'token_launch' | 'said_identity' | 'agent_registration' | 'earn_deposit';
   network: string;
   wallet: string;
   destination: string;
   asset: 'usdc' | 'native';
   amount: bigint;
-  state: Generated<'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed'>;
+  state: 'queued' | 'signed' | 'sent' | 'unknown' | 'confirmed' | 'failed';
   reason: string | null;
   reference: string | null;
   frontedNative: bigint | null;
-  createdAt: Generated<Date>;
-  updatedAt: Generated<Date>;
-  notSentBefore: Generated<boolean>;
+  createdAt: Date;
+  updatedAt: Date;
+  notSentBefore: boolean;
 }
 
 export interface WalletProfilesTable {
@@ -1483,6 +1529,7 @@ export interface Schema {
   adminActions: AdminActionsTable;
   agentFigures: AgentFiguresTable;
   agentMints: AgentMintsTable;
+  agentMovements: AgentMovementsTable;
   agentPayers: AgentPayersTable;
   agentPresence: AgentPresenceTable;
   agentRegistrations: AgentRegistrationsTable;
@@ -1500,6 +1547,7 @@ export interface Schema {
   connections: ConnectionsTable;
   countedBuyers: CountedBuyersTable;
   countedOrders: CountedOrdersTable;
+  creatorFeeClaims: CreatorFeeClaimsTable;
   creatorFeePayouts: CreatorFeePayoutsTable;
   creatorFeeProgress: CreatorFeeProgressTable;
   creatorFeeReceipts: CreatorFeeReceiptsTable;
@@ -1551,6 +1599,7 @@ export interface Schema {
   outflowCursors: OutflowCursorsTable;
   outflowGate: OutflowGateTable;
   outgoingAttempts: OutgoingAttemptsTable;
+  outgoingIntents: OutgoingIntentsTable;
   partedWallets: PartedWalletsTable;
   pausedAgents: PausedAgentsTable;
   paymentAliases: PaymentAliasesTable;
@@ -1583,6 +1632,7 @@ export interface Schema {
   uploads: UploadsTable;
   userWallets: UserWalletsTable;
   users: UsersTable;
+  venueCalls: VenueCallsTable;
   walletLog: WalletLogTable;
   walletMovements: WalletMovementsTable;
   walletProfiles: WalletProfilesTable;

@@ -21,7 +21,7 @@ export const versionedTables = [
   'wallet_profiles',
   'payment_claims',
   'chain_receipts',
-  'payouts',
+  'outgoing_intents',
   'events',
   'treasury_readings',
   'market_clock',

@@ -153,7 +153,7 @@ export const readyOperations: Readonly<Partial<Record<OperationName, ReadyRule |
   },
   'stats.payments': { tables: [...explorer, 'payment_claims', 'chain_receipts'], sameForAll },
   'stats.hires': { tables: [...explorer, 'payment_claims'], sameForAll },
-  'stats.payouts': { tables: [...explorer, 'payouts'], sameForAll },
+  'stats.payouts': { tables: [...explorer, 'outgoing_intents'], sameForAll },
   'auth.checkUsername': { notKept: 'everyone asks for another name' },
   'auth.whoami': ofOneCaller,
   'payments.networks': asksChain,

@@ -6,13 +6,7 @@ import { reachCrashPoint } from '../../../platform/crash-points.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import { enqueueJobs } from '../../../platform/jobs/job-repository.ts';
 import { type AgentRow, findAgent } from '../../agents/index.ts';
-import {
-  findMovement,
-  followMovement,
-  planTreasuryTransfer,
-  queueMovement,
-  requireAgentBudget,
-} from '../../custody/index.ts';
+import { findMovement, followMovement, planTreasuryTransfer, queueMovement, requireAgentBudget } from '../../custody/index.ts';
 import { findLatestAttempt } from '../../outgoing/index.ts';
 import { type AgentDepositRow, findAgentDeposit, insertAgentDeposit } from '../agent-deposit-repository.ts';
 import type { EarnContext, VaultSetting } from '../earn-context.ts';

@@ -1,0 +1,41 @@
+/** The SQL of what leaves. Every change of state says which state it comes from. */
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db/database.ts';
+import type { OutgoingIntentsTable } from '../../platform/db/schema.generated.ts';
+import { openStates } from './outgoing.ts';
+
+export type Intent = Selectable<OutgoingIntentsTable>;
+export type NewIntent = Insertable<OutgoingIntentsTable>;
+
+export interface IntentChange {
+  readonly state: Intent['state'];
+  readonly reason?: string | null;
+  readonly reference?: string;
+  readonly parkedFor?: 'account';
+  readonly destination?: string;
+  readonly amount?: bigint;
+}
+
+/** Compare-and-set; false when the intent is no longer in one of `from`. */
+export async function moveIntent(tx: Tx, id: string, from: readonly Intent['state'][], to: IntentChange): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('outgoingIntents')
+    .set({ parkedFor: null, ...to, updatedAt: sql`market_now()` })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** What may still leave, for the reconcilers: the longest untouched first. */
+export async function listOpenIntents(db: Db, purposes: readonly Intent['purpose'][], limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outgoingIntents')
+    .select('id')
+    .where('state', 'in', [...openStates])
+    .where('purpose', 'in', [...purposes])
+    .orderBy('updatedAt')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
