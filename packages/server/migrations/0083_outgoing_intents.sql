@@ -1,5 +1,12 @@
 -- why: money out was ordered in four tables with the same states; an intent is one row now, and a feature keeps beside it only what is its own
 
+-- Who may read one of the four, as a signer of its own may, may read the view of that name.
+create temporary table readers on commit drop as
+  select distinct c.relname as shown, a.grantee::regrole::text as reader
+  from pg_class c, aclexplode(c.relacl) a
+  where c.oid in ('payouts'::regclass, 'wallet_movements'::regclass, 'creator_fee_payouts'::regclass, 'earn_intents'::regclass)
+    and a.privilege_type = 'SELECT' and a.grantee not in (0, c.relowner);
+
 alter table payouts rename to outgoing_intents;
 alter table outgoing_intents rename column amount_micros to amount;
 alter table outgoing_intents
@@ -150,3 +157,14 @@ create view earn_intents as
   select i.id, c.kind, c.vault_key, i.subject_id, i.network, i.destination as router, c.venue, i.amount as assets, c.units, c.min_out,
          i.state, i.reason, i.reference, c.result_assets, c.result_units, i.created_at, i.updated_at, c.queue_number
   from outgoing_intents i join venue_calls c on c.id = i.id;
+
+do $$
+declare
+  v_reader record;
+begin
+  for v_reader in select shown, reader from readers loop
+    execute format('grant select on %I to %s', v_reader.shown, v_reader.reader);
+    if v_reader.shown = 'payouts' then execute format('revoke all on outgoing_intents from %s', v_reader.reader); end if;
+  end loop;
+end
+$$;

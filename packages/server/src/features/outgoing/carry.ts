@@ -80,7 +80,11 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
     case 'landed': {
       if (outcome.finality !== 'final') return { kind: 'again', seconds: POLL_SECONDS, landed: outcome.reference };
       const book = await outgoing.onConfirmed(attempt, outcome.reference);
-      await endAttempt(database, attempt, 'confirmed', book);
+      await endAttempt(database, attempt, 'confirmed', async (tx) => {
+        const isBooked = await book(tx);
+        reachCrashPoint('outgoing.before_confirm_commit');
+        return isBooked;
+      });
       reachCrashPoint('outgoing.after_confirm');
       return DONE;
     }
@@ -108,22 +112,15 @@ export function signedOf({ reference, signedBytes: bytes, validity }: Attempt): 
   return { reference, bytes, validity };
 }
 
-const beforeCommit = {
-  confirmed: 'outgoing.before_confirm_commit',
-  expired: 'outgoing.before_expiry_commit',
-  failed: 'outgoing.before_fail_commit',
-} as const;
-
 /** Another process moved the intent meanwhile. */
 class Superseded extends Error {}
 
 /** Attempt and intent move together, or neither does. */
-async function endAttempt(database: Database, attempt: Attempt, state: keyof typeof beforeCommit, book: Booking): Promise<void> {
+async function endAttempt(database: Database, attempt: Attempt, state: 'confirmed' | 'expired' | 'failed', book: Booking): Promise<void> {
   try {
     await database.transaction(async (tx) => {
       if (!(await moveAttempt(tx, attempt, state))) return;
       if (!(await book(tx))) throw new Superseded();
-      reachCrashPoint(beforeCommit[state]);
     });
   } catch (error) {
     if (!(error instanceof Superseded)) throw error;

@@ -16,34 +16,47 @@ const LANES = 2;
 
 /** `load` gives one value per key, in their order. */
 export function shareReads<K, V>(load: (db: Db, keys: readonly K[]) => Promise<readonly V[]>): (db: Db, key: K) => Promise<V> {
-  const queues = new WeakMap<Db, { readonly waiting: Waiting<K, V>[]; busyLanes: number }>();
+  const queues = new WeakMap<Db, (key: K) => Promise<V>>();
+  return (db, key) => {
+    // Reads inside a transaction are not shared.
+    if (db.isTransaction) return load(db, [key]).then(([value]) => value as V);
+    const queue = queues.get(db) ?? collect((keys) => load(db, keys), MOST_SHARED);
+    queues.set(db, queue);
+    return queue(key);
+  };
+}
 
-  async function work(db: Db, queue: { readonly waiting: Waiting<K, V>[]; busyLanes: number }): Promise<void> {
-    for (let batch = queue.waiting.splice(0, MOST_SHARED); batch.length > 0; batch = queue.waiting.splice(0, MOST_SHARED)) {
+/** For a read without a key: everybody who shares it gets the same value. */
+export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
+  const ask = collect<undefined, T>(async (waiting) => {
+    const value = await read();
+    return waiting.map(() => value);
+  }, Number.POSITIVE_INFINITY);
+  return () => ask(undefined);
+}
+
+function collect<K, V>(load: (keys: readonly K[]) => Promise<readonly V[]>, most: number): (key: K) => Promise<V> {
+  const waiting: Waiting<K, V>[] = [];
+  let busyLanes = 0;
+
+  async function work(): Promise<void> {
+    for (let batch = waiting.splice(0, most); batch.length > 0; batch = waiting.splice(0, most)) {
       try {
-        const values = await load(
-          db,
-          batch.map(({ key }) => key),
-        );
+        const values = await load(batch.map(({ key }) => key));
         for (const [index, { resolve }] of batch.entries()) resolve(values[index] as V);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
     }
-    queue.busyLanes -= 1;
+    busyLanes -= 1;
   }
 
-  return (db, key) => {
-    // Reads inside a transaction are not shared.
-    if (db.isTransaction) return load(db, [key]).then(([value]) => value as V);
-    const queue = queues.get(db) ?? { waiting: [], busyLanes: 0 };
-    queues.set(db, queue);
-    return new Promise<V>((resolve, reject) => {
-      queue.waiting.push({ key, resolve, reject });
-      if (queue.busyLanes >= LANES) return;
-      queue.busyLanes += 1;
+  return (key) =>
+    new Promise<V>((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      if (busyLanes >= LANES) return;
+      busyLanes += 1;
       // Collect all reads of this turn of the event loop.
-      setImmediate(() => void work(db, queue));
+      setImmediate(() => void work());
     });
-  };
 }

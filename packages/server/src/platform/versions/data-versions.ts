@@ -3,6 +3,7 @@
  * knows whether an answer is still true: nothing has changed while the versions stay the same.
  */
 import type pg from 'pg';
+import { shareRead } from '../db/share-reads.ts';
 
 /** Tables that public answers are made from and that count their changes. */
 export const versionedTables = [
@@ -59,7 +60,7 @@ export function createVersionReader(pool: pg.Pool): VersionReader {
     if (last?.text !== text) last = knownVersions(text);
     return last.versions;
   };
-  const read = shareReads(async () => {
+  const read = shareRead(async () => {
     const known = last;
     const { rows } = await pool.query<{ versions: string | null }>({
       name: 'read-versions',
@@ -102,35 +103,5 @@ function parseVersions(text: string): DataVersions {
       sums.set(tables, sum);
       return sum;
     },
-  };
-}
-
-/** More would only wait in PostgreSQL. */
-const MOST_AT_ONCE = 2;
-
-/** Calls that arrive together share a read that begins after them, so that no result is older than its request. */
-function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
-  let running = 0;
-  let next: Promise<T> | undefined;
-  let onEnd: (() => void) | undefined;
-
-  async function readNext(): Promise<T> {
-    // Collect all calls of this turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve));
-    if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => (onEnd = resolve));
-    next = undefined;
-    running++;
-    try {
-      return await read();
-    } finally {
-      running--;
-      onEnd?.();
-      onEnd = undefined;
-    }
-  }
-
-  return () => {
-    next ??= readNext();
-    return next;
   };
 }
