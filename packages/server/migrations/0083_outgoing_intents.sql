@@ -45,8 +45,10 @@ create index outgoing_intents_open on outgoing_intents (updated_at) where state 
 create index outgoing_intents_of_subject on outgoing_intents (subject_id, purpose);
 create index outgoing_intents_of_network on outgoing_intents (network, id)
   where purpose in ('payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal');
-create index outgoing_intents_payouts on outgoing_intents (id)
+create index outgoing_intents_of_payouts on outgoing_intents (id)
   where purpose in ('payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal');
+create index outgoing_intents_creator_fees on outgoing_intents (created_at desc, id desc) where purpose = 'creator_fee';
+create index outgoing_intents_creator_fees_of_wallet on outgoing_intents (destination, created_at desc) where purpose = 'creator_fee';
 create index outgoing_intents_reference on outgoing_intents (reference) where reference is not null;
 alter index payouts_parked_for_account rename to outgoing_intents_parked_for_account;
 
@@ -119,8 +121,9 @@ create trigger movements_of_open_agents before insert on agent_movements for eac
 
 -- Whoever pointed at one of the four points at the intent. An unbooked transfer turned out to be one intent, of whatever kind.
 drop index unbooked_outflows_intent;
+alter table unbooked_outflows drop constraint unbooked_outflows_intent_id_fkey;
 update unbooked_outflows set intent_id = coalesce(intent_id, payout_id);
-alter table unbooked_outflows drop constraint unbooked_outflows_intent_id_fkey, drop column payout_id;
+alter table unbooked_outflows drop column payout_id;
 alter table unbooked_outflows add constraint unbooked_outflows_intent_id_fkey foreign key (intent_id) references outgoing_intents (id);
 create index unbooked_outflows_intent on unbooked_outflows (intent_key) where intent_id is null;
 alter table earn_parts drop constraint earn_parts_intent_id_fkey;
@@ -152,7 +155,8 @@ create view creator_fee_payouts as
          coalesce(i.reference, (select a.reference from outgoing_attempts a
            where a.intent_id = i.id and a.state in ('signed', 'sent', 'unknown'))) as reference,
          c.created_by, i.created_at, i.updated_at, c.paid_at
-  from outgoing_intents i join creator_fee_claims c on c.id = i.id;
+  from outgoing_intents i join creator_fee_claims c on c.id = i.id
+  where i.purpose = 'creator_fee';
 create view earn_intents as
   select i.id, c.kind, c.vault_key, i.subject_id, i.network, i.destination as router, c.venue, i.amount as assets, c.units, c.min_out,
          i.state, i.reason, i.reference, c.result_assets, c.result_units, i.created_at, i.updated_at, c.queue_number

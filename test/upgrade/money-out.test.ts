@@ -1,0 +1,140 @@
+/** What had left, or was about to, reads the same after the migrations that store it in one table. */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import pg from 'pg';
+import { migrate } from '../../packages/server/src/platform/db/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { readStoredMarket, restoreRows } from './stored-market.ts';
+
+const MIGRATIONS = path.join(import.meta.dirname, '../../packages/server/migrations');
+const STORED = path.join(import.meta.dirname, 'former-market.json.gz');
+const READER = `signer_${process.pid}`;
+const KINDS = ['payouts', 'wallet_movements', 'creator_fee_payouts', 'earn_intents'] as const;
+
+/** Of each kind one in every state, with the attempts that belong to it. */
+const FILL = `
+  create function pg_temp.attempts_of(p_state text) returns text[] language sql as $$
+    select case when p_state in ('signed', 'sent', 'unknown') then array['expired', p_state] when p_state = 'confirmed' then array['expired', 'confirmed']
+                when p_state = 'queued' then array['expired'] when p_state in ('failed', 'parked') then array['failed'] else '{}' end $$;
+  create temporary table states (state text, n int);
+  insert into states select state, n::int from unnest(array['queued', 'signed', 'sent', 'unknown', 'confirmed', 'failed', 'parked', 'void']) with ordinality s(state, n);
+  insert into payouts (id, purpose, subject_id, network, destination, amount_micros, state, reason, reference, parked_for, created_at, updated_at)
+    select 'pay_' || state, 'refund', 'subject_' || state, 'base-mainnet', '0xd', n, state, 'why ' || n, case when state = 'confirmed' then '0xpay_confirmed2' end,
+           case when state = 'parked' then 'account' end, market_now() - n * interval '1 day', market_now() - n * interval '1 hour'
+    from states where state <> 'failed';
+  insert into payout_attempts (payout_id, number, reference, signed_bytes, validity, state, rent_lamports)
+    select 'pay_' || state, a.number, '0xpay_' || state || a.number, 'bytes', '7', a.state_of, 5 from states,
+      unnest(pg_temp.attempts_of(state)) with ordinality a(state_of, number) where state <> 'failed';
+  insert into wallet_movements (id, agent_id, purpose, network, wallet, destination, asset, amount, state, reason, reference, fronted_native, not_sent_before)
+    select 'mov_' || state, (select id from agents limit 1), 'send', 'solana-mainnet', 'Wallet', 'Elsewhere', 'native', n, state, 'why', case when state = 'confirmed' then 'mov_confirmed2' end,
+           case when state = 'confirmed' then 9 end, n = 1 from states where state not in ('parked', 'void');
+  insert into wallet_attempts (movement_id, number, reference, signed_bytes, validity, state, rent_lamports)
+    select 'mov_' || state, a.number, 'mov_' || state || a.number, 'bytes', '7', a.state_of, 5 from states,
+      unnest(pg_temp.attempts_of(state)) with ordinality a(state_of, number) where state not in ('parked', 'void');
+  insert into creator_fee_payouts (id, share, agent_id, mint, recipient_wallet, lamports, fee_reserve_lamports, network_fee_lamports, state, reference, created_by, paid_at)
+    select 'fee_' || state, 'agent', (select id from agents limit 1), 'Mint', 'Recipient', n, 20000, case when state = 'confirmed' then 5000 end, state,
+           -- The bytes that may still land, or that landed.
+           case when state in ('signed', 'sent', 'unknown', 'confirmed') then 'fee_' || state || '2' end, 'user:somebody', case when state = 'confirmed' then market_now() end
+    from states where state not in ('parked', 'void');
+  insert into creator_fee_attempts (payout_id, number, reference, signed_bytes, validity, state)
+    select 'fee_' || state, a.number, 'fee_' || state || a.number, 'bytes', '7', a.state_of from states,
+      unnest(pg_temp.attempts_of(state)) with ordinality a(state_of, number) where state not in ('parked', 'void');
+  insert into earn_intents (id, kind, vault_key, subject_id, network, router, venue, assets, units, min_out, state, reason, reference, result_assets, result_units, queue_number)
+    select 'evi_' || k || state, k, (select key from earn_vaults limit 1), case k when 'allow' then (select key from earn_vaults limit 1) else 'subject_' || k || state end, 'base-mainnet', '0xr', '0xv', case k when 'deposit' then n end,
+           case k when 'redeem' then 10::numeric ^ 30 + n end, case when k <> 'allow' then n end, state, 'why', case when state = 'confirmed' then '0xevi_' || k || '_confirmed2' end,
+           case when state = 'confirmed' and k <> 'allow' then n end, case when state = 'confirmed' and k <> 'allow' then n end, case k when 'redeem' then n end
+    from states, unnest(array['deposit', 'redeem', 'allow']) k where state not in ('parked', 'void') and (k <> 'allow' or state in ('unknown', 'confirmed', 'failed'));
+  insert into earn_attempts (intent_id, number, reference, signed_bytes, validity, state)
+    select 'evi_' || k || state, a.number, '0xevi_' || k || '_' || state || a.number, 'bytes', '7', a.state_of from states, unnest(array['deposit', 'redeem', 'allow']) k,
+      unnest(pg_temp.attempts_of(state)) with ordinality a(state_of, number)
+    where state not in ('parked', 'void') and (k <> 'allow' or state in ('unknown', 'confirmed', 'failed'));
+  insert into unbooked_outflows (network, reference, position, destination, amount_micros, payout_id, intent_id)
+    values ('base-mainnet', '0xa', 0, '0x', 1, 'pay_confirmed', null), ('base-mainnet', '0xb', 0, '0x', 1, null, 'evi_depositconfirmed'), ('base-mainnet', '0xc', 0, '0x', 1, null, null);
+  create role ${READER};
+  grant select on payouts, earn_intents, ledger_accounts, outflow_gate to ${READER};`;
+
+const FORMER_ATTEMPTS = `select payout_id as intent_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from payout_attempts
+  union all select movement_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from wallet_attempts
+  union all select payout_id, number, reference, signed_bytes, validity, state, 0, created_at from creator_fee_attempts
+  union all select intent_id, number, reference, signed_bytes, validity, state, 0, created_at from earn_attempts order by 1, 2`;
+
+suite('the migrations of money out', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let former: Record<string, unknown[]>;
+  const read = async (sql: string): Promise<unknown[]> => (await pool.query(sql)).rows;
+  const readKinds = async () =>
+    Object.fromEntries(await Promise.all(KINDS.map(async (kind) => [kind, await read(`select * from ${kind} order by id`)])));
+
+  before(async () => {
+    database = await createTestDatabase({ empty: true });
+    pool = new pg.Pool({ ...database.connection, max: 1 });
+    await migrateBefore('0053');
+    await restoreRows(readStoredMarket(STORED), pool);
+    await migrateBefore('0082');
+    await pool.query(FILL);
+    former = { ...(await readKinds()), attempts: await read(FORMER_ATTEMPTS) };
+    await migrateBefore('9999');
+  });
+  after(async () => {
+    await pool.query(`drop owned by ${READER}; drop role ${READER}`).catch(() => undefined);
+    await pool.end();
+    await database.drop();
+  });
+
+  async function migrateBefore(first: string): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), 'migrations-'));
+    for (const file of await readdir(MIGRATIONS)) if (file < first) await cp(path.join(MIGRATIONS, file), path.join(folder, file));
+    await migrate(pool, folder, () => undefined);
+    await rm(folder, { recursive: true });
+  }
+
+  for (const kind of KINDS)
+    test(`keep every row of ${kind}`, async () => {
+      const kept = (await read(`select * from ${kind} order by id`)) as Record<string, unknown>[];
+      const before = former[kind] as Record<string, unknown>[];
+      assert.ok(before.length > 5);
+      assert.deepEqual(
+        kept.map((row) => Object.fromEntries(Object.entries(row).sort())),
+        before.map((row) => Object.fromEntries(Object.entries(row).sort())),
+      );
+    });
+
+  test('keep every attempt, with the states that the audit asks for', async () => {
+    assert.deepEqual(await read('select * from outgoing_attempts order by intent_id, number'), former['attempts']);
+  });
+
+  test('give an unbooked transfer the one intent that it turned out to be', async () => {
+    const found = await read(`select reference, intent_id from unbooked_outflows where reference in ('0xa', '0xb', '0xc') order by 1`);
+    assert.deepEqual(found, [
+      { reference: '0xa', intent_id: 'pay_confirmed' },
+      { reference: '0xb', intent_id: 'evi_depositconfirmed' },
+      { reference: '0xc', intent_id: null },
+    ]);
+  });
+
+  test('refuse a second payout of one subject, a second open redemption and a second deposit, as before', async () => {
+    const insert = (purpose: string, subject: string, amount: number | null) =>
+      pool.query(
+        `insert into outgoing_intents (id, purpose, subject_id, network, destination, amount) values ('again', $1, $2, 'base-mainnet', '0xe', $3)`,
+        [purpose, subject, amount],
+      );
+    await assert.rejects(insert('refund', 'subject_queued', 1), /outgoing_intents_one_payout/);
+    await assert.rejects(insert('venue_deposit', 'subject_depositconfirmed', 1), /outgoing_intents_one_deposit/);
+    await assert.rejects(insert('venue_redeem', 'subject_redeemsent', null), /outgoing_intents_one_redeem/);
+    const [vault] = (await read('select key from earn_vaults limit 1')) as { key: string }[];
+    await assert.rejects(insert('venue_allow', vault?.key ?? '', null), /outgoing_intents_one_allow/);
+  });
+
+  test('leave a signer of its own what it may read, and nothing else', async () => {
+    const mayRead = async (table: string) =>
+      ((await read(`select has_table_privilege('${READER}', '${table}', 'select') as may`))[0] as { may: boolean }).may;
+    for (const table of ['payouts', 'earn_intents', 'ledger_accounts', 'outflow_gate']) assert.ok(await mayRead(table), table);
+    await pool.query(`begin; set local role ${READER}; select count(*) from payouts, earn_intents; commit`);
+    for (const table of ['outgoing_intents', 'wallet_movements', 'creator_fee_payouts', 'outgoing_attempts'])
+      assert.equal(await mayRead(table), false, table);
+  });
+});
