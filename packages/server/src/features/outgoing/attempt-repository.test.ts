@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTestDatabase, type TestDatabase } from '../../../../../test/harness/database.ts';
 import { type Database, openDatabase } from '../../platform/db/database.ts';
-import { insertPayout } from '../payouts/repository.ts';
 import { findLatestAttempt, insertAttempt, moveAttempt } from './attempt-repository.ts';
 import { moveIntent } from './intent-repository.ts';
 
@@ -23,7 +22,10 @@ const signed = (reference: string) => ({ reference, bytes: 'bytes', validity: '1
 test('a worker whose lease expired cannot change an attempt that another worker finished', async () => {
   const id = 'pay_1700000000000_attempts';
   const outcome = await database.transaction(async (tx) => {
-    await insertPayout(tx, { id, purpose: 'payout', subjectId: 's', network: 'base-mainnet', destination: 'd', amountMicros: 5n });
+    await tx
+      .insertInto('outgoingIntents')
+      .values({ id, purpose: 'payout', subjectId: 's', network: 'base-mainnet', destination: 'd', amount: 5n })
+      .execute();
     await insertAttempt(tx, { intentId: id, number: 1 }, signed('first'));
     const expired = await moveAttempt(tx, { intentId: id, number: 1 }, 'expired');
     await insertAttempt(tx, { intentId: id, number: 2 }, signed('second'));

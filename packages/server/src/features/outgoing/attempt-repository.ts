@@ -3,11 +3,10 @@ import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { OutgoingAttemptsTable } from '../../platform/db/schema.generated.ts';
+import { signedStates } from './outgoing.ts';
 
 export type Attempt = Selectable<OutgoingAttemptsTable>;
 type AttemptName = Pick<Attempt, 'intentId' | 'number'>;
-
-export const openAttemptStates = ['signed', 'sent', 'unknown'] as const satisfies readonly Attempt['state'][];
 
 export async function findLatestAttempt(db: Db, intentId: string): Promise<Attempt | undefined> {
   return await db
@@ -44,7 +43,7 @@ export async function moveAttempt(tx: Tx, { intentId, number }: AttemptName, sta
     .set({ state })
     .where('intentId', '=', intentId)
     .where('number', '=', number)
-    .where('state', 'in', [...openAttemptStates])
+    .where('state', 'in', [...signedStates])
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }

@@ -1,8 +1,8 @@
 /** Money out, once: whatever leaves is an intent, whose signed bytes are stored before they are sent. Purposes say what is theirs. */
-export { type Attempt, findLatestAttempt, insertFoundAttempt, openAttemptStates, reopenLastAttempt } from './attempt-repository.ts';
+export { type Attempt, findLatestAttempt, insertFoundAttempt, reopenLastAttempt } from './attempt-repository.ts';
 export { settleSigned, signAndSend, signedOf } from './carry.ts';
 export { followSteps } from './follow-steps.ts';
-export { type Intent, type IntentChange, listOpenIntents, moveIntent, type NewIntent } from './intent-repository.ts';
+export { type IntentChange, listOpenIntents, moveIntent } from './intent-repository.ts';
 export { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
 export { type Booking, type OpenState, type Outgoing, openStates, signedStates } from './outgoing.ts';
 export { defineReconciler, defineStepJob, type StepKind, stepJob } from './step-jobs.ts';

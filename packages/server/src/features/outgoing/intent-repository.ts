@@ -1,11 +1,10 @@
 /** The SQL of what leaves. Every change of state says which state it comes from. */
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { OutgoingIntentsTable } from '../../platform/db/schema.generated.ts';
 import { openStates } from './outgoing.ts';
 
-export type Intent = Selectable<OutgoingIntentsTable>;
-export type NewIntent = Insertable<OutgoingIntentsTable>;
+type Intent = Selectable<OutgoingIntentsTable>;
 
 export interface IntentChange {
   readonly state: Intent['state'];
