@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SignedTransfer } from '../../platform/chains/chain.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { OutgoingAttemptsTable } from '../../platform/db/schema.generated.ts';
-import { signedStates } from './outgoing.ts';
+import { signedStates } from './states.ts';
 
 export type Attempt = Selectable<OutgoingAttemptsTable>;
 type AttemptName = Pick<Attempt, 'intentId' | 'number'>;

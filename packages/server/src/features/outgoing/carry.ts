@@ -11,7 +11,8 @@ import type { Logger } from '../../platform/telemetry/logger.ts';
 import { type Attempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
 import { moveIntent } from './intent-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
-import { type Booking, type Outgoing, signedStates } from './outgoing.ts';
+import type { Booking, Outgoing } from './outgoing.ts';
+import { signedStates } from './states.ts';
 
 /** Longer than any block we know takes, so that only what is really stuck is replaced. */
 const STUCK_SECONDS = 60;

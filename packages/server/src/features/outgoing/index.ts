@@ -4,5 +4,6 @@ export { settleSigned, signAndSend, signedOf } from './carry.ts';
 export { followSteps } from './follow-steps.ts';
 export { type IntentChange, listOpenIntents, moveIntent } from './intent-repository.ts';
 export { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
-export { type Booking, type OpenState, type Outgoing, openStates, signedStates } from './outgoing.ts';
+export type { Booking, Outgoing } from './outgoing.ts';
+export { type OpenState, openStates, signedStates } from './states.ts';
 export { defineReconciler, defineStepJob, type StepKind, stepJob } from './step-jobs.ts';

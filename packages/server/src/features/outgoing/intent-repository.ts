@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { OutgoingIntentsTable } from '../../platform/db/schema.generated.ts';
-import { openStates } from './outgoing.ts';
+import { openStates } from './states.ts';
 
 type Intent = Selectable<OutgoingIntentsTable>;
 

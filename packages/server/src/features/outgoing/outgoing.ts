@@ -4,11 +4,6 @@ import type { Tx } from '../../platform/db/database.ts';
 import type { Attempt } from './attempt-repository.ts';
 import type { NextStep } from './next-step.ts';
 
-/** Between an order and its end: waiting for its turn or for funds, bytes stored, taken by a node, or perhaps landed. */
-export type OpenState = 'queued' | 'signed' | 'sent' | 'unknown';
-export const openStates = ['queued', 'signed', 'sent', 'unknown'] as const satisfies readonly OpenState[];
-export const signedStates = ['signed', 'sent', 'unknown'] as const satisfies readonly OpenState[];
-
 /** Writes what a purpose books, with its intent, in the transaction that ends the attempt. False: another process moved the intent. */
 export type Booking = (tx: Tx) => Promise<boolean>;
 
