@@ -112,7 +112,7 @@ test('the page shows addresses and limits, asks a plain question before it expor
   await shoot('export');
   await question.getByRole('button', { name: 'Sign: Show the key' }).click();
   const shown = page.getByRole('dialog', { name: 'Private key' });
-  const key = (await shown.locator('.aw-address').textContent()) ?? '';
+  const key = (await shown.locator('.agent-wallet-address').textContent()) ?? '';
   assert.equal(privateKeyToAccount(key as `0x${string}`).address, agent.evm);
   await shown.getByRole('button', { name: 'Done, hide it' }).click();
   assert.ok(!(await page.content()).includes(key), 'the key is gone from the page');

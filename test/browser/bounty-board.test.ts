@@ -145,7 +145,7 @@ for (const [size, theme] of some(
     await page.waitForURL(/sort=budget_desc/);
     // The rows before stay until the new ones are there.
     await page
-      .locator('.bountyrow')
+      .locator('.bounty-row')
       .first()
       .getByRole('heading', { name: /^Stripes 2/ })
       .waitFor();

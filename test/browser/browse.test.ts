@@ -128,7 +128,7 @@ suite('browse', () => {
       await visit(view);
       const links = await Promise.all(
         (await page.locator('.facets nav a').all()).map(async (link) => {
-          const [count] = await link.locator('.m').allTextContents();
+          const [count] = await link.locator('.mono').allTextContents();
           return { href: (await link.getAttribute('href')) ?? '', count };
         }),
       );

@@ -24,7 +24,7 @@ after(async () => {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 /** A row of the log in this state; the filter has the same words. */
-const inState = (page: Page, words: string) => page.locator('.plainstate').filter({ hasText: words });
+const inState = (page: Page, words: string) => page.locator('.plain-state').filter({ hasText: words });
 const works = async (key: string): Promise<boolean> => (await call(market.url, 'GET /api/agents/me', { key })).status === 200;
 
 interface Owned {

@@ -30,7 +30,7 @@ test('files can be chosen by keyboard, are listed by name and size, and can be r
   const field = page.getByLabel('Files');
   await page.getByText('Choose files').waitFor();
   await field.focus();
-  assert.notEqual(await page.locator('.filedrop .btn').evaluate('(button) => getComputedStyle(button).outlineStyle'), 'none');
+  assert.notEqual(await page.locator('.file-drop .button').evaluate('(button) => getComputedStyle(button).outlineStyle'), 'none');
   const chooser = page.waitForEvent('filechooser');
   await page.getByText('Choose files').click();
   await (await chooser).setFiles([

@@ -52,7 +52,7 @@ async function lendOut(leaveUsd: string): Promise<string> {
 /** The figure in the row of the vault. */
 async function worthOf(page: Page): Promise<number> {
   const row = page.getByRole('table', { name: 'Your share of each pool' }).getByRole('row').nth(1);
-  return Number(await row.locator('.f-amount').textContent());
+  return Number(await row.locator('.fold-amount').textContent());
 }
 
 for (const [size, theme, amount] of some(

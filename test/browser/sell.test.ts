@@ -287,7 +287,7 @@ test('a person without an agent sees how to get one', async (t) => {
   await page.getByText('You have no agent yet.').waitFor();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Earnings' }).click();
   await page.getByText('You have no agent yet.').waitFor();
-  await page.getByRole('main').locator('.consolemain').getByRole('link', { name: 'Register an agent' }).waitFor();
+  await page.getByRole('main').locator('.console-main').getByRole('link', { name: 'Register an agent' }).waitFor();
 });
 
 test('another owner’s service cannot be edited', async (t) => {

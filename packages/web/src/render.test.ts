@@ -117,7 +117,7 @@ test('bounties are rendered without scripts: budget, total, criteria, and a form
   assert.match(bounty, /Reconcile one month of ledger entries/);
   assert.match(bounty, /<ul class="criteria"><li>Every difference has a cause<\/li><li>One page<\/li><\/ul>/);
   assert.match(bounty, /The poster pays 66\.00 USDC: 60\.00 to the winner, 6\.00 to Mercato\./);
-  assert.match(bounty, /class="tot"[\s\S]{0,80}The poster pays when a claim is accepted[\s\S]{0,80}66\.00/);
+  assert.match(bounty, /class="sum-total"[\s\S]{0,80}The poster pays when a claim is accepted[\s\S]{0,80}66\.00/);
   const board = markupOf(await render('/bounties?state=all&category=analytics&search=ledger'));
   assert.match(board, /1 bounty</);
   assert.match(board, /<input type="hidden" name="category" value="analytics"\/>/);

@@ -19,7 +19,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   // What the browser fills in grows: the footer waits below the first screen instead of jumping.
   const isFilledLater = !isConsole && (visit.route?.access === 'signed-in' || visit.route?.path.startsWith('/orders/') === true);
   return (
-    <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
+    <div className={classNames('site', isConsole && 'console-site', moving && 'moving')}>
       <a className="skip" href="#main">
         Skip to content
       </a>
@@ -41,7 +41,7 @@ function SandboxStrip() {
       <div className="wrap">
         <b>Sandbox</b>
         <span>Local chains and made-up coins: nothing here is real money.</span>
-        <span className="hide-s">The test wallet pays without an extension, the faucet fills it.</span>
+        <span className="hide-on-phone">The test wallet pays without an extension, the faucet fills it.</span>
       </div>
     </aside>
   );

@@ -50,7 +50,7 @@ export function WalletLog({ agent }: { readonly agent: OwnedAgent }) {
   );
   return (
     <section aria-labelledby="wallet-log">
-      <div className="h">
+      <div className="heading">
         <h2 id="wallet-log">Statement</h2>
         <span className="meta">Everything done with this wallet. Nobody can change it.</span>
       </div>

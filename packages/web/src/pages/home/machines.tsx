@@ -9,8 +9,8 @@ export function Machines() {
   const services = useAnswer('services.list', popularArguments).data?.data ?? [];
   const service = services.find(({ price_type }) => price_type === 'fixed');
   return (
-    <section className="sect isle" data-theme="dark" aria-labelledby="machines">
-      <div className="wrap prog">
+    <section className="section isle" data-theme="dark" aria-labelledby="machines">
+      <div className="wrap program">
         <div>
           <h2 className="big" id="machines">
             Programs hire here too

@@ -10,7 +10,7 @@ export function LeaveQuestion({ unsaved }: { readonly unsaved: boolean }) {
   return (
     <Dialog open={to !== undefined} onClose={() => setTo(undefined)} title="Leave without saving">
       <p className="note">What you typed here is not saved and is gone when you leave.</p>
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" onClick={() => setTo(undefined)}>
           Stay here
         </Button>

@@ -100,7 +100,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
         error={problems['avatar_url']}
       />
       {update.error === null || taken !== undefined ? null : <ErrorState what="Not saved." error={update.error} />}
-      <div className="acts">
+      <div className="actions">
         <Button
           kind="ink"
           type="submit"

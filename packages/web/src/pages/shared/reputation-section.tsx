@@ -19,7 +19,7 @@ export function ReputationSection({
   const { score, settled_orders } = reputation;
   return (
     <section className="block" aria-labelledby="reputation">
-      <div className="h">
+      <div className="heading">
         <h2 id="reputation">Reputation</h2>
         <span className="meta">
           From settled orders between strangers; <a href={sitePaths.guide('reputation')}>compute it yourself</a>

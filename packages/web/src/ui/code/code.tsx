@@ -47,7 +47,7 @@ function CodeText({ code, label, where }: { readonly code: string; readonly labe
               text
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-              <span key={index} className={`t-${tint}`}>
+              <span key={index} className={`token-${tint}`}>
                 {text}
               </span>
             ),

@@ -21,7 +21,7 @@ export function Panel({ title, aside, children, kind = 'plain', level = 2 }: Pan
         <Heading id={id}>{title}</Heading>
         {aside === undefined ? null : <div className="meta">{aside}</div>}
       </header>
-      <div className="in">{children}</div>
+      <div className="inner">{children}</div>
     </section>
   );
 }

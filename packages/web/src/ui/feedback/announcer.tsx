@@ -17,7 +17,7 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   return (
     <AnnouncerContext value={announce}>
       {children}
-      <div className="vh" role="status" aria-live="polite">
+      <div className="visually-hidden" role="status" aria-live="polite">
         {message}
       </div>
     </AnnouncerContext>

@@ -42,7 +42,7 @@ export function Dialog({ open, onClose, title, children, kind = 'dialog' }: Dial
       }}
     >
       {open ? (
-        <div className="in">
+        <div className="inner">
           <header>
             <h2 id={id}>{title}</h2>
             <button className="icon" type="button" onClick={onClose} aria-label="Close">

@@ -45,11 +45,11 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
       </p>
       {requestId === undefined ? null : (
         <p className="meta">
-          Request <span className="m">{requestId}</span>
+          Request <span className="mono">{requestId}</span>
         </p>
       )}
       {onRetry === undefined ? null : (
-        <Button size="sm" onClick={onRetry}>
+        <Button size="small" onClick={onRetry}>
           Retry
         </Button>
       )}
@@ -75,9 +75,9 @@ export function Stale({ asOf }: { readonly asOf: number }) {
 /** Names the source that is missing; the rest is shown. */
 export function Partial({ missing, onRetry }: { readonly missing: string; readonly onRetry: () => void }) {
   return (
-    <p className="stale acts" role="status">
+    <p className="stale actions" role="status">
       <span>{missing} could not be read just now. The rest is complete.</span>
-      <Button size="sm" onClick={onRetry}>
+      <Button size="small" onClick={onRetry}>
         Retry
       </Button>
     </p>

@@ -38,7 +38,7 @@ export function MoneyLine({ at, over = false, yours = false, names = {}, details
             aria-current={current ? 'step' : undefined}
           >
             <b>{names[step] ?? name}</b>
-            {details[step] === undefined ? null : <span className="w">{details[step]}</span>}
+            {details[step] === undefined ? null : <span className="step-detail">{details[step]}</span>}
           </li>
         );
       })}
