@@ -154,8 +154,9 @@ test('on a phone in the dark theme: a private address is refused, a public one g
   await button(page, 'Done').click();
   await requireForgotten(page, secret);
   await page.getByText(/nothing was sent there yet/).waitFor();
-  await page.getByLabel(/^Go on more slowly/).check();
+  await page.getByLabel(/^Go on more slowly/).click();
   await page.getByText('Slow retries are on.').first().waitFor();
+  await page.getByRole('checkbox', { name: /^Go on more slowly/, checked: true }).waitFor();
   await visitor.requireAccessible();
   await visitor.shoot('keys');
 
