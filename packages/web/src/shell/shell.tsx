@@ -1,6 +1,7 @@
 /** The frame of every page. */
 import './shell.css';
 import '../ui/display/layout.css';
+import '../ui/display/console.css';
 import type { ReactNode } from 'react';
 import { useLive } from '../data/live.ts';
 import { useFacts } from '../data/site-facts.ts';
