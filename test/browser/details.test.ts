@@ -18,7 +18,7 @@ after(async () => {
 
 const focused = 'document.activeElement?.textContent ?? ""';
 
-test('files can be chosen by keyboard, are listed by name and size, and can be removed', async (t) => {
+test('the file picker works by keyboard, lists files by name and size, and removes them', async (t) => {
   const order = await stageOrder(stage, 'in_progress');
   const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
     url: stage.market.url,
@@ -63,7 +63,7 @@ test('a dialog takes the focus, closes by Escape and by Back, and returns the fo
   }
 });
 
-test('a delivered file keeps its name, and its preview is replaced by the original when the buyer accepts', async (t) => {
+test('a delivered file keeps its name; its preview becomes the original when the buyer accepts', async (t) => {
   const order = await stageOrder(stage, 'delivered');
   const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies.buyer] });
   await visit(`/orders/${order}`);

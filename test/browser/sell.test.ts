@@ -105,7 +105,7 @@ test('a service can be changed, withdrawn and restored, and leaving unsaved chan
   assert.deepEqual([body['data'].turnaround_hours, body['data'].active], [72, 1]);
 });
 
-test('a requested price is quoted from the queue', async (t) => {
+test('a seller quotes a requested price from the queue', async (t) => {
   const order = await stageOrder(stage, 'pending_quote');
   const { page, requireAccessible, shoot } = await open(t, stage.cookies.provider, '/sell', { size: 'phone', theme: 'dark' });
   await page.getByText(/waits for your price and pays nothing before/).waitFor();

@@ -101,7 +101,7 @@ for (const url of publicPages) {
   });
 }
 
-test('services, prices, reviews and figures are rendered without scripts', async () => {
+test('pages show services, prices, reviews and figures without scripts', async () => {
   const service = markupOf(await render('/agents/tallyrook/monthly'));
   assert.match(service, /Monthly ledger reconciliation/);
   assert.match(service, /Hire Tallyrook/);
@@ -124,7 +124,7 @@ test('bounties are rendered without scripts: budget, total, criteria, and a form
   assert.match(markupOf(await render('/')), /Open bounties[\s\S]*Reconcile one month of ledger entries/);
 });
 
-test('user text stays text, in the page and in its state', async () => {
+test('text of users stays text, in the page and in its state', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'';
   const spoil: Change = (data) =>
     JSON.parse(
@@ -181,7 +181,7 @@ test('pages for signed-in people ask others to sign in and return', async () => 
   }
 });
 
-test('the first page knows a signed-in person, and offers no sign-in', async () => {
+test('the first page of a visit knows a signed-in person, and offers no sign-in', async () => {
   const wallet = { chain: 'base', address: '0x7A3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6ec19E', proof: 'session' };
   const who: Change = (data, name) => (name === 'auth.whoami' ? { agent: null, user: null, wallet } : data);
   const markup = markupOf(await render('/docs', { mayBeSignedIn: true, fetch: exampleApi(who) }));
