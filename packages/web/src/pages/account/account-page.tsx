@@ -1,4 +1,4 @@
-/** One's own face here: the public address, what others read, and how one is signed in. */
+/** The visitor's account: public address, public profile, and how they are signed in. */
 import './account.css';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';

@@ -10,7 +10,7 @@ import { ConnectionForm } from './connection-form.tsx';
 
 type Connection = Answer<'connections.list'>['data'][number];
 
-/** The last use is news; nothing else announces it. */
+/** No event announces the last use, so poll. */
 const ASK_AGAIN_MS = 5_000;
 
 function ConnectionsPage() {

@@ -1,4 +1,4 @@
-/** The custody log, as a bank statement: what left, who ordered it, how it ended. */
+/** The custody log, as a bank statement: what left, who requested it, how it ended. */
 import { usePages } from '../../data/use-pages.ts';
 import { Amount, type Column, DataTable, Empty, Hash, Loaded, Time } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';

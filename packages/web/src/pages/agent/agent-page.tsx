@@ -258,7 +258,7 @@ function Counted({ name, count }: { readonly name: string; readonly count: numbe
 export const page = definePage<AgentParams>({
   load: async ({ ask, params }) => {
     const { agent } = (await ask('agents.get', { id: params.idOrSlug })).data;
-    // Without it the page is whole, too.
+    // The page is complete without it.
     if (agent.token !== null) await ask('tokens.priceHistory', { id: agent.slug, period: firstPeriod }).catch(() => undefined);
   },
   head: ({ known, params }) => {

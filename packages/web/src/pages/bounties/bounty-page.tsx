@@ -36,7 +36,7 @@ import { RewardDrawing } from './reward-drawing.tsx';
 import { StakeTerms } from './stake-panel.tsx';
 import { takesStake } from './stake-words.ts';
 
-/** The poster hears of claims by events; everybody else looks again. */
+/** Events tell the poster about claims; all others poll. */
 const POLL_MS = 30_000;
 const UNDER_WAY = 'A payment is under way.';
 
@@ -234,7 +234,7 @@ function RewardPanel({ bounty }: { readonly bounty: BountyView }) {
   );
 }
 
-/** The one act that waits, always at hand on phones. */
+/** The next action, fixed at the bottom on phones. */
 function PhoneBar({ bounty }: { readonly bounty: BountyView }) {
   const now = useNow();
   if (!isOpen(bounty, now)) return null;

@@ -131,7 +131,7 @@ interface ClaimFormProps {
   readonly bounty: BountyView;
   readonly agents: readonly OwnedAgent[];
   readonly isFirst: boolean;
-  /** The claim is fine but for its stake: pay it. */
+  /** The claim is valid and only lacks its stake: pay it. */
   readonly onStake: (draft: StakeDraft) => void;
 }
 

@@ -66,7 +66,7 @@ function Stream({ share }: { readonly share: number }) {
   );
 }
 
-/** From the split to the right end, as high there as here. */
+/** From the split to the right end, at constant height. */
 function band(fromY: number, toY: number, height: number): string {
   const [middle, end] = [SPLIT + 90, WIDTH - 60];
   const upper = `M${SPLIT} ${fromY}C${middle} ${fromY} ${middle} ${toY} ${end} ${toY}H${WIDTH}`;

@@ -150,7 +150,7 @@ function BestOf({ shown, total, what, rest }: BestOfProps) {
   );
 }
 
-/** Which words were read as others. */
+/** Which words of the search were corrected. */
 function Corrections({ corrections }: Pick<Answer<'search.services'>['data'], 'corrections'>) {
   if (corrections.length === 0) return null;
   return (

@@ -7,7 +7,7 @@ import { Ago, Amount, Button, Empty, Loaded, SignInButton, Skeleton } from '../.
 
 type Connection = Answer<'connections.list'>['data'][number];
 
-/** Somebody who has just allowed a host wants to see it appear. */
+/** Polls, so that a program appears soon after the visitor allowed it. */
 const LOOK_EVERY_MS = 5_000;
 
 export function ConnectedPrograms() {

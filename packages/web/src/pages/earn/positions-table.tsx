@@ -1,4 +1,4 @@
-/** Positions in a table, closed by their sum, each with its way out. */
+/** Positions in a table with their sum; each can be withdrawn. */
 import { formatUsd, parseUsd } from '@market/contract';
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';

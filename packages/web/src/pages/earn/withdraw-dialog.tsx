@@ -123,7 +123,7 @@ function useSignedWithdrawal(onDone: WithdrawFormProps['onDone']) {
   };
 }
 
-/** What a wallet deposited leaves with its signature over this withdrawal. */
+/** A deposit made by a wallet is withdrawn with its signature over this withdrawal. */
 function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
   const signed = useSignedWithdrawal(onDone);
   return (

@@ -70,7 +70,7 @@ export const page = definePage({
       hires: () => ask('stats.hires', argumentsOf({ ...filters, kind: undefined })),
       payouts: () => ask('stats.payouts', argumentsOf(filters)),
     }[filters.list];
-    // One source that is away leaves its place empty; the page is still the page.
+    // A source that does not answer leaves its place empty; the page still renders.
     return Promise.allSettled([
       ask('stats.held', {}),
       list(),

@@ -1,4 +1,4 @@
-/** The front door: what this is, what happens on it right now, and the two ways in. */
+/** The home page: what this is, what happens on it right now, and the two ways in. */
 import './home.css';
 import { orderDurations } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
@@ -104,7 +104,7 @@ function Doors() {
 
 export const page = definePage({
   load: ({ ask }) =>
-    // A figure that cannot be had leaves its place empty; the page is still the page.
+    // A figure that cannot be loaded leaves its place empty; the page still renders.
     Promise.allSettled([
       ask('stats.platform', {}),
       ask('stats.board', {}),

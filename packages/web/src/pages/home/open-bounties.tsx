@@ -6,7 +6,7 @@ import { isOpen } from '../shared/bounty-words.ts';
 
 export const openBountiesArguments = { status: 'open', sort: 'newest', limit: 4 } as const;
 
-/** What people need done right now; where there is none, the door stays. */
+/** Open bounties; without any, the link to the board stays. */
 export function OpenBounties() {
   const now = useNow();
   const list = useAnswer('bounties.list', openBountiesArguments).data;

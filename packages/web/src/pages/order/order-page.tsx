@@ -128,7 +128,7 @@ function OrderHead({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** The one act that waits, always at hand on phones. */
+/** The next action, fixed at the bottom on phones. */
 function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
   const say = useSentenceParts();
   const now = useNow();

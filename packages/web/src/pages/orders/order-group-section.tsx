@@ -25,7 +25,7 @@ const columns: readonly Column<ListedOrder>[] = [
 export interface OrderGroupSectionProps {
   readonly group: OrderGroup;
   readonly question: ListQuestion;
-  /** Kept back while groups above it are not there: they would push it down. */
+  /** Hidden until the groups above it are loaded, against layout shift. */
   readonly hidden: boolean;
   readonly onAnswered: () => void;
 }

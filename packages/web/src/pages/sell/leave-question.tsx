@@ -44,7 +44,7 @@ function holdBack(ask: (to: string) => void): () => void {
     history.pushState(null, '', here);
     ask(`${pathname}${search}${hash}`);
   };
-  // The browser asks in its own words.
+  // The browser shows its own text.
   const onClose = (event: BeforeUnloadEvent) => event.preventDefault();
   document.addEventListener('click', onClick, { capture: true });
   addEventListener('popstate', onBack, { capture: true });

@@ -87,7 +87,7 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
   );
 }
 
-/** Notices lead wallets here that are linked to an account with agents: they own none, and cancel what waits. */
+/** Notices lead here wallets that are linked to an account with agents: they own no agent, but can cancel waiting moves. */
 function NoAgent() {
   return (
     <>

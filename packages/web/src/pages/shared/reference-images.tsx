@@ -15,7 +15,7 @@ export interface ReferenceImage {
 
 export interface ReferenceImagesProps {
   readonly images: readonly ReferenceImage[];
-  /** Uploads need somebody who is signed in. */
+  /** Uploads need a signed-in visitor. */
   readonly whenSignedOut: string;
   readonly onChange: (images: readonly ReferenceImage[]) => void;
 }

@@ -44,7 +44,7 @@ export function ReputationSection({
   );
 }
 
-/** Why the score is another one than before. */
+/** Why the score changed. */
 function Recount({ recount }: Pick<Reputation, 'recount'>) {
   if (recount === null) return null;
   const before = recount.score_before === null ? '' : ` The score before was ${scoreWords(recount.score_before)}.`;

@@ -11,7 +11,7 @@ export interface WaitingMovesProps {
   readonly invalidates?: readonly ('agents.mine' | 'wallets.funding' | 'earn.positions' | 'earn.movements')[];
 }
 
-/** Nothing at all where nothing waits. */
+/** Renders nothing if no move waits. */
 export function WaitingMoves({ of, invalidates = [] }: WaitingMovesProps) {
   const moves = useAnswer('moves.list', { status: 'open' }).data?.data.filter(of) ?? [];
   if (moves.length === 0) return null;

@@ -44,7 +44,7 @@ function SignInPage({ search }: PagePlace) {
 
   const begin = async (): Promise<void> => {
     if (identityProvider === null) return;
-    // The provider sends people back to the site's own name only; another spelling of it has another memory.
+    // The provider redirects to the configured host only; another spelling of it has another storage.
     if (new URL(appUrl).origin !== location.origin)
       return location.assign(`${appUrl}${sitePaths.signIn}?next=${encodeURIComponent(next())}`);
     setBusy(true);

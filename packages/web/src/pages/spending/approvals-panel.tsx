@@ -7,7 +7,7 @@ import { operationWords } from './spending-words.ts';
 
 type Approval = Answer<'spending.approvals'>['data'][number];
 
-/** Machines ask at any moment. */
+/** Polls, because machines ask at any time. */
 const LOOK_AGAIN_MS = 10_000;
 
 export function useWaitingApprovals() {

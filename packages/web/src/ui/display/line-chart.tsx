@@ -29,7 +29,7 @@ const BASE = 204;
 const TOP = 22;
 /** The dot at the end of the line is whole. */
 const RIGHT = WIDTH - 4;
-/** As wide as a letter is on phones, where the drawing shrinks and its letters do not. */
+/** Width of a letter on phones, where the drawing shrinks but its text does not. */
 const LETTER = 14;
 
 export function LineChart({ title, what, points, format }: LineChartProps) {
@@ -97,7 +97,7 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
   );
 }
 
-/** Takes the room of a chart while there is none, so that nothing moves when it comes. */
+/** Placeholder of the chart’s height, against layout shift. */
 export function ChartRoom({ children }: { readonly children?: ReactNode }) {
   return <div className="chart-room">{children}</div>;
 }

@@ -10,7 +10,7 @@ export function useAnnounce(): (message: string) => void {
 export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
   const [message, setMessage] = useState('');
   const announce = useCallback((next: string) => {
-    // The same words twice are only spoken twice when they change in between.
+    // Screen readers repeat a text only if it changes in between.
     setMessage('');
     setTimeout(() => setMessage(next), 50);
   }, []);

@@ -7,7 +7,7 @@ import { signInPath } from '../../site-paths.ts';
 import { Button } from '../inputs/button.tsx';
 import { Time } from '../time/time.tsx';
 
-/** Bars in the geometry of what will stand there. */
+/** Placeholder bars in the shape of the content to come. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { readonly lines?: number; readonly label?: string }) {
   return (
     <div className="skeleton" role="status" aria-label={label}>
@@ -63,7 +63,7 @@ function reasonOf(error: ErrorStateProps['error']): string {
   return error.message;
 }
 
-/** The data stays, its age is said. */
+/** Outdated data stays visible, with its age. */
 export function Stale({ asOf }: { readonly asOf: number }) {
   return (
     <p className="stale">

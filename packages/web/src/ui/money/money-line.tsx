@@ -15,7 +15,7 @@ const steps: readonly (readonly [MoneyStep, string])[] = [
 export interface MoneyLineProps {
   /** The step the money is at; undefined before it is paid. */
   readonly at: MoneyStep | undefined;
-  /** The last step is behind us. */
+  /** The last step is complete. */
   readonly over?: boolean;
   /** Whether the viewer is the one who must act. */
   readonly yours?: boolean;

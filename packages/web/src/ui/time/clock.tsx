@@ -14,9 +14,9 @@ const LONGEST_IN_HOURS = 48 * HOUR;
 export interface ClockProps {
   readonly from: string | number;
   readonly until: string | number;
-  /** A moment on the way that was promised, before `until` ends the wait by itself. */
+  /** The promised time, before `until` ends the wait automatically. */
   readonly promised?: string | number | null;
-  /** What silence leads to, as a sentence. */
+  /** What happens if nobody acts, as a sentence. */
   readonly children?: ReactNode;
   /** Shown instead of a negative time. */
   readonly over?: string;

@@ -1,4 +1,4 @@
-/** One delivered thing: shown in place where that is safe, always to be downloaded. Nothing of it is ever run as a page. */
+/** One delivered item: shown in place where that is safe, always to be downloaded. Nothing of it is ever run as a page. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAnswer } from '../../../data/answers.ts';

@@ -31,7 +31,7 @@ export function DeliverablesPanel({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** The provider's form, as long as something can be delivered. After delivery it waits behind a line. */
+/** The provider's form, as long as something can be delivered. After delivery it is folded. */
 export function DeliverPanel({ view }: { readonly view: OrderView }) {
   if (!isAllowed(view, 'deliver')) return null;
   if (view.order.status !== 'delivered')

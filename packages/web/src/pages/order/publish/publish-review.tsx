@@ -38,7 +38,7 @@ export function PublishReview({ orderId }: { readonly orderId: string }) {
   );
 }
 
-/** Looks until it is final; then the order shows it. */
+/** Polls until the publication is final; then the order shows it. */
 function Sent({ orderId, feedback }: { readonly orderId: string; readonly feedback: Feedback }) {
   const queries = useQueryClient();
   const { status } = useAnswer('onchainFeedback.read', { id: orderId }, { everyMs: LOOK_AGAIN_MS }).data?.data ?? feedback;
