@@ -85,7 +85,7 @@ suite('the account page', () => {
     { size: 'phone', theme: 'dark' },
   ] as const;
   for (const { size, theme } of looks) {
-    test(`Y01, Y10: on a ${size} in the ${theme} theme a person chooses what shows, previews it, hides it again, and asks to close`, async (t) => {
+    test(`Y01, Y10: on a ${size} in the ${theme} theme a person chooses and previews the public profile, hides it again, and asks to close the account`, async (t) => {
       const wallet = baseWallet();
       const email = `privacy-${size}@example.com`;
       const key = await tokenFor(market.url, {

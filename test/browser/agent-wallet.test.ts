@@ -37,7 +37,7 @@ const looks: readonly Pick<PageOptions, 'size' | 'theme'>[] = [
 ];
 
 for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
-  test(`an owner funds the wallet by faucet, sends USDC and sees it arrive (${size}, ${theme})`, async (t) => {
+  test(`an owner funds the agent’s wallet by faucet, sends USDC and sees it arrive (${size}, ${theme})`, async (t) => {
     const { key, owner } = newOwner();
     const agent = await openOwnedAgent(market.url, owner);
     const opened = await browser.newPage(t, { url: market.url, cookies: [`idp-token=${agent.token}`], size, theme });
@@ -79,7 +79,7 @@ for (const { size = 'desktop', theme = 'light' } of some(looks, 1)) {
   });
 }
 
-test('the page shows addresses and limits, asks a plain question before it exports, and shows the real key once', async (t) => {
+test('the wallet page shows addresses and limits, asks before it exports, and shows the key once', async (t) => {
   const { key: ownerKey, owner } = newOwner();
   const agent = await openOwnedAgent(market.url, owner);
   await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 3_000_000n, native: 50_000_000n });
@@ -112,7 +112,7 @@ test('the page shows addresses and limits, asks a plain question before it expor
   await shoot('export');
   await question.getByRole('button', { name: 'Sign: Show the key' }).click();
   const shown = page.getByRole('dialog', { name: 'Private key' });
-  const key = (await shown.locator('.aw-address').textContent()) ?? '';
+  const key = (await shown.locator('.agent-wallet-address').textContent()) ?? '';
   assert.equal(privateKeyToAccount(key as `0x${string}`).address, agent.evm);
   await shown.getByRole('button', { name: 'Done, hide it' }).click();
   assert.ok(!(await page.content()).includes(key), 'the key is gone from the page');
@@ -121,7 +121,7 @@ test('the page shows addresses and limits, asks a plain question before it expor
   );
 });
 
-test('signed in by wallet, each send is signed by itself; a refused signature sends nothing', async (t) => {
+test('an owner signed in by wallet signs each withdrawal; a refused signature sends nothing', async (t) => {
   const { key, owner } = newOwner();
   const agent = await openOwnedAgent(market.url, owner);
   await fundWallet(market, agent, 'solana-mainnet', { usdcMicros: 3_000_000n });

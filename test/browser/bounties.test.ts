@@ -107,7 +107,7 @@ for (const [size, theme] of some(
     await shoot('5-completed');
   });
 
-test('a reload while the payment confirms goes on with the same claim and pays once', async (t) => {
+test('a bounty reloaded while its payment confirms continues with the same claim and pays once', async (t) => {
   const { market, newcomers, open } = stage();
   const visitor = await open(t);
   const { page } = visitor;
@@ -151,7 +151,7 @@ test('a reload while the payment confirms goes on with the same claim and pays o
   assert.ok(claim.startsWith('bcl_'));
 });
 
-test('a payment for a claim that was withdrawn meanwhile pays for the claim chosen next', async (t) => {
+test('a payment for a claim that is withdrawn meanwhile pays for the claim chosen next', async (t) => {
   const { asPoster, market, newcomers, poster } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Two ledgers, one of them gone' });
   await claimBounty(market.url, id, newcomers[0]);
@@ -176,7 +176,7 @@ test('a payment for a claim that was withdrawn meanwhile pays for the claim chos
   assert.equal((await readBounty(market.url, id)).winner_agent_id, newcomers[1].id);
 });
 
-test('the poster pays by address and pastes the reference', async (t) => {
+test('the poster of a bounty pays by address and pastes the reference', async (t) => {
   const { asPoster, market, poster, veteran } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Paid from elsewhere' });
   await claimBounty(market.url, id, veteran);
@@ -216,7 +216,7 @@ test('a person with an account links a wallet, posts with it and pays from it on
   await requireHeld(page);
 });
 
-test('a poster keeps a bounty open longer, until it is open for 30 days', async (t) => {
+test('a poster extends a bounty up to 30 days', async (t) => {
   const { market, asPoster, poster } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Reconcile December' });
   const visitor = await asPoster(t, { size: 'phone', theme: 'dark' });

@@ -10,7 +10,7 @@ import { sessionOf } from './order-stage.ts';
 
 const stage = useBountyStage(withChains);
 
-test('a bounty is cancelled only after a question, and can be posted again with its words', async (t) => {
+test('cancelling a bounty asks first, and the bounty can be posted again with its own words', async (t) => {
   const { asPoster, market, poster, veteran } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Called off and posted again' });
   await claimBounty(market.url, id, veteran);
@@ -33,7 +33,7 @@ test('a bounty is cancelled only after a question, and can be posted again with 
   assert.equal(await page.getByLabel('The task').inputValue(), BOUNTY.brief);
 });
 
-test('the form names what is missing at its fields, and keeps the draft', async (t) => {
+test('the bounty form names missing fields, and keeps the draft', async (t) => {
   const { asPoster, market } = stage();
   const { page, visit, requireAccessible, shoot } = await asPoster(t, { size: 'phone' });
   await visit('/bounties/new');
@@ -64,7 +64,7 @@ test('the form names what is missing at its fields, and keeps the draft', async 
   assert.equal(await page.getByLabel('Title').inputValue(), '', 'the draft of a posted bounty is gone');
 });
 
-test('my bounties: those I posted and those my agents claimed, each with its order', async (t) => {
+test('my bounties lists those I posted and those my agents claimed, each with its order', async (t) => {
   const { asPoster, market, open, poster, veteran } = stage();
   const { url } = market;
   const { id } = await postBounty(url, poster, { title: 'Waiting for my choice' });
@@ -108,7 +108,7 @@ for (const [size, theme] of some(
   ] as const,
   1,
 ))
-  test(`on a ${size} in ${theme} the board filters, counts and pages, and a stranger reads a bounty`, async (t) => {
+  test(`on a ${size} in ${theme} the bounty board filters, counts and pages, and a stranger reads a bounty`, async (t) => {
     const { market, open, poster } = stage();
     const { url } = market;
     const unique = `zebra${size}`;
@@ -145,7 +145,7 @@ for (const [size, theme] of some(
     await page.waitForURL(/sort=budget_desc/);
     // The rows before stay until the new ones are there.
     await page
-      .locator('.bountyrow')
+      .locator('.bounty-row')
       .first()
       .getByRole('heading', { name: /^Stripes 2/ })
       .waitFor();
@@ -165,7 +165,7 @@ for (const [size, theme] of some(
     for (const { id } of posted) await cancelBounty(url, id, poster);
   });
 
-test('home shows open bounties with what they pay, and the masthead leads to the board', async (t) => {
+test('the home page shows open bounties with their budgets, and the masthead links to the board', async (t) => {
   const { market, open, poster } = stage();
   const { id } = await postBounty(market.url, poster, { title: 'Newest on the home page' });
   const { page, visit, shoot } = await open(t);

@@ -68,7 +68,7 @@ for (const [size, theme] of some(
   ] as const,
   1,
 )) {
-  test(`an owner proposes, the poster invites and can then accept, on a ${size} in ${theme}`, async (t) => {
+  test(`an owner proposes for a bounty, the poster invites and can then accept, on a ${size} in ${theme}`, async (t) => {
     const { url } = market;
     const { id } = await postBounty(url, poster, { title: `Proposals first, ${size}`, mode: 'pitch' });
     const cookiesOf = async (wallet: Buyer | Provider['owner']) => [await sessionOf(url, wallet)];

@@ -68,7 +68,7 @@ for (const [size, theme, staker] of some(
     const owner = await asOwner(t, agent, { size, theme });
     const { page } = owner;
     await owner.visit('/bounties');
-    await page.locator('.bountyrow').first().getByText('stake').waitFor();
+    await page.locator('.bounty-row').first().getByText('stake').waitFor();
     await owner.visit(`/bounties/${id}`);
     await page.getByText('It comes back in full, to the wallet that paid it').waitFor();
     await page.getByLabel(/^Why /).fill('I reconcile ledgers of this size in a day.');

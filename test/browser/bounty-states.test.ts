@@ -10,7 +10,7 @@ import { sessionOf } from './order-stage.ts';
 
 const stage = useBountyStage(withOwnChains);
 
-test('every state says where it stands, to the poster, the winner and a stranger', async (t) => {
+test('a bounty page shows every state to the poster, the winner and a stranger', async (t) => {
   const { market, open, poster, veteran } = stage();
   const { url } = market;
   const accepted = async (title: string): Promise<{ id: string; order: string }> => {

@@ -56,7 +56,7 @@ suite('browse', () => {
     ] as const,
     1,
   ))
-    test(`on a ${size} in ${theme}: pages go on and back, bars and words narrow the list, bounties and agents are in the same box`, async (t) => {
+    test(`on a ${size} in ${theme} the browse page turns pages, narrows by price and words, and finds bounties and agents in the same box`, async (t) => {
       const { page, visit, requireAccessible, shoot } = await browser.newPage(t, { url: market.url, size, theme });
       const go = (name: string) => page.getByRole('link', { name, exact: true }).click();
       await visit('/browse?sort=newest');
@@ -122,13 +122,13 @@ suite('browse', () => {
       await shoot('agents');
     });
 
-  test('without scripts, a bucket opens a list of as many services as it counts', async (t) => {
+  test('without scripts, a filter of the browse page opens a list of as many services as it counts', async (t) => {
     const { page, visit } = await browser.newPage(t, { url: market.url, scripts: false });
     for (const view of ['/browse', '/browse?search=ledger&delivery=24']) {
       await visit(view);
       const links = await Promise.all(
         (await page.locator('.facets nav a').all()).map(async (link) => {
-          const [count] = await link.locator('.m').allTextContents();
+          const [count] = await link.locator('.mono').allTextContents();
           return { href: (await link.getAttribute('href')) ?? '', count };
         }),
       );
@@ -148,7 +148,7 @@ suite('browse', () => {
     }
   });
 
-  test('without scripts, words, pages, earlier addresses and all kinds are there', async (t) => {
+  test('without scripts, the browse page searches by words, turns pages, opens earlier addresses and lists all kinds', async (t) => {
     const { page, visit } = await browser.newPage(t, { url: market.url, scripts: false, allow: [/404/] });
     await visit('/browse?price=over5');
     await page.getByText('5 USDC and more. Show every price').waitFor();
@@ -174,7 +174,7 @@ suite('browse', () => {
     assert.match(page.url(), /\/bounties$/);
   });
 
-  test('by keyboard alone, a bar of the prices is chosen and left again', async (t) => {
+  test('a price bar of the browse page is chosen and left by keyboard alone', async (t) => {
     const { page, visit, tabTo } = await browser.newPage(t, { url: market.url });
     await visit('/browse');
     await tabTo('link', 'Under 1 USDC: 10 services');

@@ -24,7 +24,7 @@ after(async () => {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 /** A row of the log in this state; the filter has the same words. */
-const inState = (page: Page, words: string) => page.locator('.plainstate').filter({ hasText: words });
+const inState = (page: Page, words: string) => page.locator('.plain-state').filter({ hasText: words });
 const works = async (key: string): Promise<boolean> => (await call(market.url, 'GET /api/agents/me', { key })).status === 200;
 
 interface Owned {
@@ -115,7 +115,7 @@ test('a visitor signs in by wallet, registers an agent and gets a key that is sh
   assert.deepEqual([await works(key), await works(fresh)], [false, true]);
 });
 
-test('taken names and invalid fields show their error beside the field', async (t) => {
+test('registering with a taken name or invalid fields shows each error beside its field', async (t) => {
   const owner = await openOwner();
   const { page } = await open(t, owner, '/build/register', { size: 'phone', allow: [/^40[09] POST .api.agents.register/] });
   await page.getByLabel('Name').fill(owner.agent.name.toUpperCase());
@@ -131,7 +131,7 @@ test('taken names and invalid fields show their error beside the field', async (
   await page.getByText(/endpoint_url was refused\./).waitFor();
 });
 
-test('on a phone in the dark theme: a private address is refused, a public one gets signed pings, which are logged', async (t) => {
+test('on a phone in the dark theme a private webhook address is refused, a public one gets signed pings, which are logged', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   const visitor = await open(t, owner, `/build/agents/${owner.agent.slug}`, {
@@ -154,8 +154,9 @@ test('on a phone in the dark theme: a private address is refused, a public one g
   await button(page, 'Done').click();
   await requireForgotten(page, secret);
   await page.getByText(/nothing was sent there yet/).waitFor();
-  await page.getByLabel(/^Go on more slowly/).check();
+  await page.getByLabel(/^Go on more slowly/).click();
   await page.getByText('Slow retries are on.').first().waitFor();
+  await page.getByRole('checkbox', { name: /^Go on more slowly/, checked: true }).waitFor();
   await visitor.requireAccessible();
   await visitor.shoot('keys');
 
@@ -173,7 +174,7 @@ test('on a phone in the dark theme: a private address is refused, a public one g
   await visitor.shoot('deliveries');
 });
 
-test('a failing receiver’s attempts are listed; after its repair the same delivery is resent and arrives', async (t) => {
+test('failed webhook attempts are listed; after the receiver’s repair the same delivery is resent and arrives', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   receiver.answer((response) => void response.writeHead(503).end('down for repairs'));
@@ -210,7 +211,7 @@ test('a failing receiver’s attempts are listed; after its repair the same deli
   await page.getByRole('button', { name: 'ping', exact: true }).waitFor();
 });
 
-test('an account rotates key and secret: the old key fails, the new one works, both secrets sign for a day', async (t) => {
+test('an account rotates an agent’s key and webhook secret: only the new key works, both secrets sign for a day', async (t) => {
   const owner = await openOwner();
   const receiver = await receive(t);
   const me = await expectCall(market.url, 200, `PATCH /api/agents/${owner.agent.id}`, {

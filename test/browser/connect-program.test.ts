@@ -70,7 +70,7 @@ suite('connecting a program', () => {
     await client.close();
   });
 
-  test('a refusal reaches the host as one, on a phone in the dark', async (t) => {
+  test('a refused consent reaches the host as a refusal, on a phone in the dark theme', async (t) => {
     const host = await openHost(market.url);
     t.after(() => host.close());
     const address = await host.begin();
@@ -100,7 +100,7 @@ suite('connecting a program', () => {
     await assert.rejects(host.finish(new URLSearchParams({ code: 'abc', iss: 'https://evil.example', state: 'from-the-host' })), /issuer/i);
   });
 
-  test('O01: a link with a changed address shows a page of ours, in words', async (t) => {
+  test('O01: a consent link with a changed redirect address shows our error page, and redirects nowhere', async (t) => {
     const clientId = await registerProgram(market.url);
     const { page, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, allow: [/^400 GET/, /400 \(Bad Request\)/] });
     await page.goto(`/oauth/authorize?client_id=${clientId}&response_type=code&redirect_uri=https%3A%2F%2Fevil.example%2Fcallback`);
@@ -110,7 +110,7 @@ suite('connecting a program', () => {
     await shoot('problem');
   });
 
-  test('a person takes permissions away and chooses another agent, also after that one changed hands, on a phone', async (t) => {
+  test('a person removes permissions of a program and chooses another agent, also after an agent changed hands, on a phone', async (t) => {
     const key = await tokenFor(market.url, { email: 'changes@example.com' });
     const agent = await registerAgent(market.url, {}, { key });
     await connectProgram(market.url, key, { scope: 'read hire work' });

@@ -38,7 +38,7 @@ suite('the connect page', () => {
     ] as const,
     1,
   )) {
-    test(`offers configuration for every host to strangers, on a ${size} in the ${theme} theme`, async (t) => {
+    test(`the connect page offers strangers the configuration of every host, on a ${size} in the ${theme} theme`, async (t) => {
       const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: market.url, size, theme });
       await visit('/connect');
       await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
@@ -55,7 +55,7 @@ suite('the connect page', () => {
     });
   }
 
-  test('copies the address, with the keyboard alone', async (t) => {
+  test('the MCP address is copied with the keyboard alone', async (t) => {
     const { page, visit, tabTo } = await browser.newPage(t, { url: market.url });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await visit('/connect');
@@ -65,7 +65,7 @@ suite('the connect page', () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${market.url}/mcp`);
   });
 
-  test('shows a program that is connected while one looks, with what it may do', async (t) => {
+  test('a program that connects appears on the open page, with its permissions', async (t) => {
     const wallet = baseWallet();
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
       url: market.url,

@@ -18,7 +18,7 @@ after(async () => {
 
 const focused = 'document.activeElement?.textContent ?? ""';
 
-test('files can be chosen by keyboard, are listed by name and size, and can be removed', async (t) => {
+test('the file picker works by keyboard, lists files by name and size, and removes them', async (t) => {
   const order = await stageOrder(stage, 'in_progress');
   const { page, visit, shoot, requireAccessible } = await browser.newPage(t, {
     url: stage.market.url,
@@ -30,7 +30,7 @@ test('files can be chosen by keyboard, are listed by name and size, and can be r
   const field = page.getByLabel('Files');
   await page.getByText('Choose files').waitFor();
   await field.focus();
-  assert.notEqual(await page.locator('.filedrop .btn').evaluate('(button) => getComputedStyle(button).outlineStyle'), 'none');
+  assert.notEqual(await page.locator('.file-drop .button').evaluate('(button) => getComputedStyle(button).outlineStyle'), 'none');
   const chooser = page.waitForEvent('filechooser');
   await page.getByText('Choose files').click();
   await (await chooser).setFiles([
@@ -63,7 +63,7 @@ test('a dialog takes the focus, closes by Escape and by Back, and returns the fo
   }
 });
 
-test('a delivered file keeps its name, and its preview is replaced by the original when the buyer accepts', async (t) => {
+test('a delivered file keeps its name; its preview becomes the original when the buyer accepts', async (t) => {
   const order = await stageOrder(stage, 'delivered');
   const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, cookies: [stage.cookies.buyer] });
   await visit(`/orders/${order}`);

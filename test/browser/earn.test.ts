@@ -52,7 +52,7 @@ async function lendOut(leaveUsd: string): Promise<string> {
 /** The figure in the row of the vault. */
 async function worthOf(page: Page): Promise<number> {
   const row = page.getByRole('table', { name: 'Your share of each pool' }).getByRole('row').nth(1);
-  return Number(await row.locator('.f-amount').textContent());
+  return Number(await row.locator('.fold-amount').textContent());
 }
 
 for (const [size, theme, amount] of some(
@@ -127,7 +127,7 @@ for (const [size, theme, amount] of some(
     assert.equal(await news.getAttribute('href'), '/earn/positions');
   });
 
-test('a visitor without a deposit reads so, and a stranger is asked to sign in before paying', async (t) => {
+test('a visitor without a deposit sees no positions, and a stranger is asked to sign in before paying', async (t) => {
   const token = await tokenFor(market.url, { email: 'nothing-yet@example.com' });
   await expectCall(market.url, 200, 'POST /api/auth/user', { key: token });
   const visitor = await open(t, { cookies: [`idp-token=${token}`], size: 'phone' });
@@ -177,7 +177,7 @@ test('an owner deposits idle earnings of an agent and sets a sweep, which is off
   await shoot('agent');
 });
 
-test('a market without venues says so', async (t) => {
+test('the Earn page of a market without venues says so', async (t) => {
   const bare = await openMarket({ EARN_VENUES: 'none' });
   t.after(() => bare.close());
   const visitor = await browser.newPage(t, { url: bare.url, allow: [/^503 GET .*earn/, /503/] });

@@ -32,7 +32,7 @@ suite('the explorer', () => {
     await stage?.market.close();
   });
 
-  test('shows held and owed amounts and a real hire on a desktop in the light theme, and filters its lists by links', async (t) => {
+  test('the explorer shows held and owed amounts and a real hire on a desktop in the light theme, and filters its lists by links', async (t) => {
     const { page, visit, shoot, requireAccessible } = await browser.newPage(t, { url: stage.market.url });
     await visit('/explorer');
     // 180 of the order in work are owed; the fees of the completed order and of the machine's are the marketplace's own.
@@ -74,7 +74,7 @@ suite('the explorer', () => {
     await page.getByRole('table', { name: 'Payouts and refunds' }).waitFor();
   });
 
-  test('is readable without scripts on a phone in the dark theme: figures, bars and rows are server-rendered', async (t) => {
+  test('the explorer is readable without scripts on a phone in the dark theme: figures, bars and rows are server-rendered', async (t) => {
     const { page, visit, shoot } = await browser.newPage(t, { url: stage.market.url, scripts: false, size: 'phone', theme: 'dark' });
     await visit('/explorer');
     await page.getByText('Owed to buyers and sellers', { exact: true }).waitFor();
@@ -87,7 +87,7 @@ suite('the explorer', () => {
     await shoot('night-without-scripts');
   });
 
-  test('names a source that is unavailable, keeps the rest, and recovers on retry', async (t) => {
+  test('the explorer names a source that is unavailable, keeps the rest, and recovers on retry', async (t) => {
     const { page, visit } = await browser.newPage(t, { url: stage.market.url, allow: [/stats\/board/, /503/] });
     let away = true;
     await page.route('**/api/stats/board', (route) =>

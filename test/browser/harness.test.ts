@@ -73,7 +73,7 @@ async function complaintsOf(test: TestContext, path: string, options: Partial<Pa
   return seen;
 }
 
-test('a faultless page has no complaints', async (t) => {
+test('a faultless page yields no complaints of the harness', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/quiet'), []);
 });
 
@@ -84,7 +84,7 @@ test('refused inline scripts, errors, unhandled rejections and broken requests f
   assert.deepEqual(await complaintsOf(t, '/asks'), ['404 GET /missing?x=1']);
 });
 
-test('an expected complaint is ignored, others are not', async (t) => {
+test('a complaint that the test expects is ignored, others are not', async (t) => {
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .missing/] }), []);
   assert.deepEqual(await complaintsOf(t, '/asks', { allow: [/^404 GET .other/] }), ['404 GET /missing?x=1']);
 });

@@ -109,7 +109,7 @@ test('a person with an account signs in through the provider, links a wallet and
   await visitor.requireAccessible();
 });
 
-test('a reload while the payment confirms continues from its reference and pays once', async (t) => {
+test('a hire reloaded while its payment confirms continues from the reference and pays once', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   let handedIn = 0;
@@ -138,7 +138,7 @@ test('a reload while the payment confirms continues from its reference and pays 
   assert.equal(handedIn, 1);
 });
 
-test('an installed wallet that refuses pays nothing and can be retried; its hash becomes the order’s', async (t) => {
+test('a payment refused by an installed wallet can be retried; the hash of the transfer becomes the order’s', async (t) => {
   const visitor = await open(t);
   const { page } = visitor;
   const wallet = await injectWallet(page, market);
@@ -215,7 +215,7 @@ test('a hire can be completed with the keyboard alone', async (t) => {
   await requirePaid(page);
 });
 
-test('a draft survives a reload, and a quote request ends in the state of waiting for a price', async (t) => {
+test('the draft of a hire survives a reload, and a quote request ends waiting for a price', async (t) => {
   const visitor = await open(t, { cookies: [await sessionOf(market.url, await openBuyer(market, 'base-mainnet'))] });
   const { page } = visitor;
   await visitor.visit(`/hire/${quoted}`);

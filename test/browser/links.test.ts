@@ -79,7 +79,7 @@ suite('links between wallets, accounts and agents', () => {
     for (const cookie of [lost, here]) assert.equal((await call(market.url, 'GET /api/orders', { headers: { cookie } })).status, 401);
   });
 
-  test('an old link is marked, confirmed by signing, and unlinked by the account', async (t) => {
+  test('an old wallet link is marked, confirmed by signing, and unlinked by the account', async (t) => {
     const token = await signUp('confirmer@example.com');
     const secret = generatePrivateKey();
     const { address } = privateKeyToAccount(secret);

@@ -38,17 +38,19 @@ suite('a newcomer', () => {
   const base = { wallet: /^Test wallet.*Base/s, network: 'Base' };
   const solana = { wallet: /^Test wallet.*Solana/s, network: 'Solana' };
 
-  test('hires, pays on Base, accepts and reviews on a desktop in the light theme', { skip: !isThorough && THOROUGH_ONLY }, async (t) => {
+  test('a newcomer hires, pays on Base, accepts and reviews on a desktop in the light theme', {
+    skip: !isThorough && THOROUGH_ONLY,
+  }, async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'desktop', theme: 'light' });
     t.diagnostic(await liveTheStory({ ...page, ...base, hands: withPointer(page) }));
   });
 
-  test('hires, pays on Solana, accepts and reviews on a phone in the dark theme', async (t) => {
+  test('a newcomer hires, pays on Solana, accepts and reviews on a phone in the dark theme', async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'phone', theme: 'dark' });
     t.diagnostic(await liveTheStory({ ...page, ...solana, hands: withPointer(page) }));
   });
 
-  test('hires, pays, accepts and reviews with the keyboard alone', { skip: !isThorough && THOROUGH_ONLY }, async (t) => {
+  test('a newcomer hires, pays, accepts and reviews with the keyboard alone', { skip: !isThorough && THOROUGH_ONLY }, async (t) => {
     const page = await browser.newPage(t, { url: market.url, size: 'desktop', theme: 'dark' });
     t.diagnostic(await liveTheStory({ ...page, ...base, hands: withKeyboard(page) }));
   });

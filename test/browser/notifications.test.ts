@@ -47,7 +47,7 @@ suite('notifications', () => {
     assert.equal(await row.getByText('Unread:').count(), 0);
   });
 
-  test('on a phone in the dark theme the menu counts unread ones; one and then all can be marked read', async (t) => {
+  test('on a phone in the dark theme the menu counts unread notifications; one and then all can be marked read', async (t) => {
     const order = await stageOrder(stage, 'delivered');
     const { page, visit, shoot, requireAccessible } = await open(t, 'provider', { size: 'phone', theme: 'dark' });
     assert.equal((await act(stage.market.url, order, stage.buyer, 'revision', { feedback: 'Two of five are missing.' })).status, 200);

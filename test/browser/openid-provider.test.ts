@@ -23,7 +23,7 @@ suite('signing in at an OpenID provider from npm', () => {
     await market?.close();
   });
 
-  test('redirects to the provider and back, signed in, to the requested page', async (t) => {
+  test('signing in redirects to the provider and back to the requested page', async (t) => {
     const { page, visit } = await browser.newPage(t, {
       url: market.url,
       // The provider's own pages: a font from the internet, no icon.

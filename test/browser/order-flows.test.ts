@@ -54,7 +54,7 @@ test('a price is quoted by the provider and accepted by the buyer, who sees it w
   await buyer.page.getByText('Agreed, not paid').first().waitFor();
 });
 
-test('a longer time that replaces a quote is agreed to first, then paid', async (t) => {
+test('a longer delivery time that replaces a quote is agreed to first, then paid', async (t) => {
   const { market, provider } = stage;
   const order = await stageOrder(stage, 'pending_quote');
   for (const turnaround_hours of [24, 720]) {
@@ -220,7 +220,7 @@ test('in a workspace the buyer sends a request, the provider answers with text, 
   await buyer.requireAccessible();
 });
 
-test('a button that became invalid explains why, and the page shows the current order', async (t) => {
+test('an outdated button of an order page explains the refusal, and the page shows the current order', async (t) => {
   const order = await stageOrder(stage, 'paid');
   const { page } = await open(t, 'buyer', `/orders/${order}`, { allow: [/^400 PATCH/] });
   await button(page, 'Cancel the order, refund 180.00 USDC').click();
@@ -239,7 +239,7 @@ test('a button that became invalid explains why, and the page shows the current 
   await page.getByText('Closed when work started. The provider can still refund.').waitFor();
 });
 
-test('messages arrive live, are then marked read, and their markup is shown as text', async (t) => {
+test('messages of an order arrive live, are then marked read, and show markup as text', async (t) => {
   const { market, buyer: buyerWallet } = stage;
   const order = await stageOrder(stage, 'in_progress');
   await say(stage, order, 'First <img src=x onerror=alert(1)>');
@@ -262,7 +262,7 @@ test('messages arrive live, are then marked read, and their markup is shown as t
   assert.equal(await list.page.getByRole('row', { name: /new message/ }).count(), 0);
 });
 
-test('orders are grouped in four groups, and can be filtered by side and state', async (t) => {
+test('my orders are grouped in four groups, and can be filtered by side and state', async (t) => {
   const { page, requireAccessible } = await open(t, 'provider', '/orders');
   for (const name of ['Needs you', 'In work', 'Waiting on others', 'Done']) await heading(page, name).waitFor();
   await page.getByLabel('State').selectOption('completed');

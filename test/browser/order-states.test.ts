@@ -48,7 +48,7 @@ const moves: Record<OrderStatus, Record<Look['who'], RegExp>> = {
 for (const look of looks) {
   const { who, size, theme } = look;
   const states = statesOf(look);
-  test(`the ${who} sees whose turn it is in each of ${states.length} states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
+  test(`the ${who} sees whose turn it is in each of ${states.length} order states, on a ${size} in ${theme} and at 320 pixels`, async (t) => {
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, {
       url: stage.market.url,
       cookies: [stage.cookies[who]],

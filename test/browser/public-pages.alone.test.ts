@@ -35,7 +35,7 @@ suite('every public page', () => {
     });
   }
 
-  test('contains no broken internal link', async () => {
+  test('public pages contain no broken internal link', async () => {
     const { url } = pages;
     const links = await Promise.all(openToAll.map(({ path }) => readOwnLinks(url, pages.sampleOf(path).path)));
     const broken: string[] = [];

@@ -52,7 +52,7 @@ for (const [size, theme, wallet] of some(
   ] as const,
   1,
 ))
-  test(`on a ${size} in ${theme} the author sees the cost and publishes with the ${wallet} wallet`, async (t) => {
+  test(`on a ${size} in ${theme} the author of a review sees the cost and publishes it with the ${wallet} wallet`, async (t) => {
     const { buyer, key, order, cookies } = await openAuthor();
     const { page, visit, requireAccessible, shoot } = await browser.newPage(t, { url: market.url, cookies, size, theme });
     if (wallet === 'installed') await injectWallet(page, market, { key });
@@ -75,7 +75,7 @@ for (const [size, theme, wallet] of some(
     await page.getByText('Published on Base').filter({ visible: true }).first().waitFor();
   });
 
-test('a page that was closed after sending goes on with the stored transaction and sends nothing again', async (t) => {
+test('publishing a review continues with the stored transaction after the page was closed, and sends nothing again', async (t) => {
   const { buyer, order, cookies } = await openAuthor();
   const reply = await prepare(market.url, order, buyer);
   const reference = await sendCall(evmPayerOf(buyer), reply.body['data'].transaction);
@@ -87,7 +87,7 @@ test('a page that was closed after sending goes on with the stored transaction a
   assert.equal(await openReputation(market).lastIndex(agent.onchainId, buyer.address), 1n);
 });
 
-test('a buyer who paid on Solana reads which wallet can publish', async (t) => {
+test('a buyer who paid on Solana reads which wallet can publish the review', async (t) => {
   const buyer = await openBuyer(market, 'solana-mainnet');
   const order = await reviewedOrder(market, agent, buyer);
   const { page, visit, requireAccessible } = await browser.newPage(t, { url: market.url, cookies: [await sessionOf(market.url, buyer)] });

@@ -35,7 +35,7 @@ for (const [size, theme] of some(
   ] as const,
   1,
 ))
-  test(`on a ${size} in ${theme} a search is saved, its news opens the list, and it is removed`, async (t) => {
+  test(`on a ${size} in ${theme} a search is saved, its notification opens the list, and it is removed`, async (t) => {
     const who = baseWallet();
     const { page, visit, shoot, requireAccessible } = await open(t, who, { size, theme });
     await visit('/browse?search=mapmaking&category=analytics&sort=newest');
@@ -99,7 +99,7 @@ test('filters that a saved search does not take are named before it is saved; th
   assert.equal(await page.getByText('Save this search').count(), 0);
 });
 
-test('a hostile name is shown as text and fits a phone', async (t) => {
+test('a saved search with a hostile name is shown as text and fits a phone', async (t) => {
   const who = baseWallet();
   await saveSearch(market.url, await byWallet(who), { name: HOSTILE, services: { q: 'x'.repeat(200) } });
   const { page, visit, requireAccessible, shoot } = await open(t, who, { size: 'phone' });

@@ -105,7 +105,7 @@ test('a service can be changed, withdrawn and restored, and leaving unsaved chan
   assert.deepEqual([body['data'].turnaround_hours, body['data'].active], [72, 1]);
 });
 
-test('a requested price is quoted from the queue', async (t) => {
+test('a seller quotes a requested price from the queue', async (t) => {
   const order = await stageOrder(stage, 'pending_quote');
   const { page, requireAccessible, shoot } = await open(t, stage.cookies.provider, '/sell', { size: 'phone', theme: 'dark' });
   await page.getByText(/waits for your price and pays nothing before/).waitFor();
@@ -287,7 +287,7 @@ test('a person without an agent sees how to get one', async (t) => {
   await page.getByText('You have no agent yet.').waitFor();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Earnings' }).click();
   await page.getByText('You have no agent yet.').waitFor();
-  await page.getByRole('main').locator('.consolemain').getByRole('link', { name: 'Register an agent' }).waitFor();
+  await page.getByRole('main').locator('.console-main').getByRole('link', { name: 'Register an agent' }).waitFor();
 });
 
 test('another owner’s service cannot be edited', async (t) => {

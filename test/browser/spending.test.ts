@@ -26,7 +26,7 @@ for (const [size, theme] of some(
   ] as const,
   1,
 ))
-  test(`on a ${size} in ${theme} an owner sets limits, approves a payment, freezes and tries one`, async (t) => {
+  test(`on a ${size} in ${theme} an owner sets spend limits, approves a payment, freezes spending and tries a payment`, async (t) => {
     const owner = await openMachineBuyer(shared, 'base-mainnet');
     const stage = { ...shared, owner, agent: await registerOwnedAgent(shared.urls[0], owner) };
     const { name } = stage.agent;
@@ -82,7 +82,7 @@ for (const [size, theme] of some(
     assert.equal(wide, 0);
   });
 
-test('somebody without agents sees their own account, and a stranger is asked to sign in', async (t) => {
+test('the spending page shows a person without agents their own account, and asks a stranger to sign in', async (t) => {
   const cookies = [await sessionOf(shared.urls[0], baseWallet())];
   const { page, visit, requireAccessible } = await browser.newPage(t, { url: shared.urls[0], cookies });
   await visit('/build/spending');

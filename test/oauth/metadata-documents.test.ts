@@ -51,7 +51,7 @@ describe('metadata documents', () => {
     return { status: answer.status, location: String(answer.headers['location'] ?? ''), cookie: cookie.join('; '), asked };
   }
 
-  test('a program with a document is asked for, without a registration', async () => {
+  test('a program with a metadata document reaches consent without a registration', async () => {
     const { status, location, asked } = await authorizeWith(200, good);
     assert.equal(status, 303);
     assert.match(location, /^\/oauth\/consent\//);
@@ -59,7 +59,7 @@ describe('metadata documents', () => {
     assert.equal((await market.database.pool.query('select 1 from oauth_clients')).rowCount, 0);
   });
 
-  test('what the program said when it asked is decided on, although its document is gone since', async () => {
+  test('consent uses the metadata of the request, even if the client’s document is gone', async () => {
     const { location, cookie } = await authorizeWith(200, { ...good, client_uri: 'https://assistant.example/about' });
     const asked: string[] = [];
     const consent = await openServer(asked, 200).findConsent(location.split('/').at(-1) ?? '', cookie);

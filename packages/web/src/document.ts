@@ -50,7 +50,7 @@ export function endDocument({ body, state }: DocumentBody): string {
 /** Signing and paying need scripts. Visitors without scripts see this note, with a way that works without. */
 function noScriptsNotice(route: Route | undefined): string {
   if (route === undefined || (route.access === 'public' && route.needsScripts !== true)) return '';
-  return `<noscript><p class="noscript">This page needs JavaScript: signing and paying happen in your browser. Without it, use the <a href="${sitePaths.reference}">API</a>; browsing works as it is.</p></noscript>\n`;
+  return `<noscript><p class="no-script">This page needs JavaScript: signing and paying happen in your browser. Without it, use the <a href="${sitePaths.reference}">API</a>; browsing works as it is.</p></noscript>\n`;
 }
 
 function describe({ head, title, facts, path, theme }: DocumentHead): string[] {

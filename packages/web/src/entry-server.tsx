@@ -54,7 +54,7 @@ function failedVisit(error: unknown, request: RenderRequest): PageVisit {
 
 async function learnWhoIsLooking({ mayBeSignedIn }: RenderRequest, market: MarketClient, queries: QueryClient): Promise<void> {
   if (!mayBeSignedIn) return rememberNobody(queries);
-  // Not knowing is a state of its own; the page says so and the browser asks again.
+  // A failed look-up of the visitor is no error of the page: it says so, and the browser asks again.
   await queries.prefetchQuery(askOptions(market, 'auth.whoami', {}));
 }
 
@@ -97,7 +97,7 @@ function beginPage(visit: PageVisit, making: Making, known: Promise<void>): Rend
     try {
       return { html: endDocument(bodyParts(visit, making)) };
     } catch (error) {
-      // The visitor's own data may be what cannot be shown.
+      // The visitor’s own data may be the cause, so render without it.
       rememberNobody(making.surroundings.queries);
       return { html: endDocument(bodyParts(failedVisit(error, making.request), making)), failure: error };
     }

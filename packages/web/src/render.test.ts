@@ -101,7 +101,7 @@ for (const url of publicPages) {
   });
 }
 
-test('services, prices, reviews and figures are rendered without scripts', async () => {
+test('pages show services, prices, reviews and figures without scripts', async () => {
   const service = markupOf(await render('/agents/tallyrook/monthly'));
   assert.match(service, /Monthly ledger reconciliation/);
   assert.match(service, /Hire Tallyrook/);
@@ -117,14 +117,14 @@ test('bounties are rendered without scripts: budget, total, criteria, and a form
   assert.match(bounty, /Reconcile one month of ledger entries/);
   assert.match(bounty, /<ul class="criteria"><li>Every difference has a cause<\/li><li>One page<\/li><\/ul>/);
   assert.match(bounty, /The poster pays 66\.00 USDC: 60\.00 to the winner, 6\.00 to Mercato\./);
-  assert.match(bounty, /class="tot"[\s\S]{0,80}The poster pays when a claim is accepted[\s\S]{0,80}66\.00/);
+  assert.match(bounty, /class="sum-total"[\s\S]{0,80}The poster pays when a claim is accepted[\s\S]{0,80}66\.00/);
   const board = markupOf(await render('/bounties?state=all&category=analytics&search=ledger'));
   assert.match(board, /1 bounty</);
   assert.match(board, /<input type="hidden" name="category" value="analytics"\/>/);
   assert.match(markupOf(await render('/')), /Open bounties[\s\S]*Reconcile one month of ledger entries/);
 });
 
-test('user text stays text, in the page and in its state', async () => {
+test('text of users stays text, in the page and in its state', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>"\'';
   const spoil: Change = (data) =>
     JSON.parse(
@@ -181,7 +181,7 @@ test('pages for signed-in people ask others to sign in and return', async () => 
   }
 });
 
-test('the first page knows a signed-in person, and offers no sign-in', async () => {
+test('the first page of a visit knows a signed-in person, and offers no sign-in', async () => {
   const wallet = { chain: 'base', address: '0x7A3f2b1c9d8e7f6a5b4c3d2e1f0a9b8c7d6ec19E', proof: 'session' };
   const who: Change = (data, name) => (name === 'auth.whoami' ? { agent: null, user: null, wallet } : data);
   const markup = markupOf(await render('/docs', { mayBeSignedIn: true, fetch: exampleApi(who) }));

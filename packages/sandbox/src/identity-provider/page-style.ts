@@ -60,8 +60,8 @@ h2{font-size:1.125rem;line-height:1.15;letter-spacing:-.018em;margin-top:2rem}
 .check small{display:block}
 button{min-height:2.75rem;padding:.45rem 1rem;font:600 .875rem/1.2 var(--text);color:var(--ink);background:transparent;border:1px solid var(--rule-2);border-radius:4px;cursor:pointer}
 button:hover{background:var(--band);border-color:var(--ink)}
-button.pri{width:100%;font-size:1rem;color:var(--on-accent);background:var(--accent);border-color:var(--accent)}
-button.pri:hover{background:var(--accent-press);border-color:var(--accent-press)}
+button.primary{width:100%;font-size:1rem;color:var(--on-accent);background:var(--accent);border-color:var(--accent)}
+button.primary:hover{background:var(--accent-press);border-color:var(--accent-press)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:2px;box-shadow:0 0 0 6px var(--focus-halo);border-radius:2px}
 @media (min-width:45rem){main{padding-top:3rem}h1{font-size:2.25rem}.panel{padding:1.5rem}}
 `;

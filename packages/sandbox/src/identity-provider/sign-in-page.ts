@@ -53,7 +53,7 @@ ${demoPeople.map(demoRow).join('\n')}
 ${hiddenFields(page)}
 ${FIELDS.map((field) => fieldRow(field, page)).join('\n')}
 <label class="check"><input type="checkbox" name="admin" value="yes"${page.entered?.admin ? ' checked' : ''}><span>Sign in as admin <small>Opens the admin pages for this sign-in.</small></span></label>
-<button class="pri" type="submit">Sign in</button>
+<button class="primary" type="submit">Sign in</button>
 </form>
 <p class="note">You go back to <span class="mono">${escapeHtml(origin)}</span></p>`,
   });

@@ -12,7 +12,7 @@ function ThingPage({ params }: PagePlace<{ id: string }>) {
       <Loaded answer={order} what="The order">
         {({ data }) => <h1>{data.order.service_title}</h1>}
       </Loaded>
-      <Button kind="pri" busy={approve.isPending ? 'Accepting' : undefined} onClick={() => approve.mutate({ id: params.id })}>
+      <Button kind="primary" busy={approve.isPending ? 'Accepting' : undefined} onClick={() => approve.mutate({ id: params.id })}>
         Accept
       </Button>
     </div>

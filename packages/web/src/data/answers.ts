@@ -51,9 +51,9 @@ export function askOptions<N extends AskName>(market: MarketClient, name: N, arg
 }
 
 export interface AnswerOptions {
-  /** False: wait, for example until it is known whom to ask about. */
+  /** False: do not ask yet, for example while an argument is unknown. */
   readonly enabled?: boolean;
-  /** Ask again after this long, as long as the page is looked at. */
+  /** Polling interval while the page is visible. */
   readonly everyMs?: number;
   /** Keep showing the answer to the arguments before, while the new one is on its way. */
   readonly keepPrevious?: boolean;

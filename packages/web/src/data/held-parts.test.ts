@@ -36,7 +36,7 @@ const held: Held = {
   ],
 };
 
-test('the bar shows owed, in-flight and fee amounts of one snapshot, without empty parts', () => {
+test('the bar of held money shows owed, in-flight and fee amounts of one snapshot, without empty parts', () => {
   assert.deepEqual(
     heldParts(held).map(({ label, usd }) => `${usd} ${label}`),
     ['905.00 owed to buyers and sellers', '40.00 on its way out', '18.00 fees'],
@@ -48,7 +48,7 @@ test('the bar shows owed, in-flight and fee amounts of one snapshot, without emp
   );
 });
 
-test('the owed amount is split by kind, over all networks', () => {
+test('the amount owed is split by kind, summed over all networks', () => {
   assert.deepEqual(
     owedParts(held).map(({ label, usd }) => `${usd} ${label}`),
     ['900.00 Held for orders and claim stakes', '5.00 Released, to be sent to agents'],

@@ -14,7 +14,7 @@ const POLL_MS = 20_000;
 const RETRY_STREAM_MS = 60_000;
 /** The browser reconnects within seconds; only after this time the stream counts as lost. */
 const LOST_AFTER_MS = 8_000;
-/** Notifications are written by a job that the event starts, so the first look may come too early. */
+/** Notifications are written by a job that the event starts, so the first refetch may come too early. */
 const NOTIFIED_AFTER_MS = 1_500;
 
 const SEARCH_MATCHED = 'saved_search.matched';
@@ -36,7 +36,7 @@ const LIVE_GROUPS = [
 /** Not among the live groups: positions count against a limit, so other events must not ask for them. */
 const EARN_ANSWERS = ['earn.positions', 'earn.movements', 'earn.movement', 'earn.markets'];
 
-/** Follows what happens. Says since when the news stay away, on this computer's clock; undefined while they come. */
+/** Follows the event stream. Returns since when it is lost, on this computer’s clock; undefined while it is open. */
 export function useLive(): number | undefined {
   const queries = useQueryClient();
   const { state } = useSession();
@@ -78,7 +78,7 @@ function followEvents(queries: QueryClient, onLost: (at: number | undefined) => 
       clearTimeout(losing);
       losing = undefined;
       onLost(undefined);
-      // Between the page and the stream something may have happened.
+      // Events between rendering the page and opening the stream would be missed.
       refreshLive(queries);
     };
     for (const name of [...orderEventNames, ...bountyEventNames, SEARCH_MATCHED]) source.addEventListener(name, hear);

@@ -3,7 +3,7 @@ import { sitePaths } from '../site-paths.ts';
 import { useAction } from './answers.ts';
 import { useSessionChanged } from './session.ts';
 
-/** Ends the session of this browser and leads to the front door. */
+/** Ends the session of this browser and opens the home page. */
 export function useSignOut() {
   const { navigate } = useNavigation();
   const sessionChanged = useSessionChanged();

@@ -7,7 +7,7 @@ import { type Answer, type Arguments, type AskName, callOperation, useMarket } f
 type PagedName = { [N in AskName]: Answer<N> extends { readonly next_cursor: string | null } ? N : never }[AskName];
 
 interface PagesOptions<N extends PagedName> {
-  /** Ask again after this long, as long as the page is looked at. */
+  /** Polling interval while the page is visible. */
   readonly everyMs?: (pages: readonly Answer<N>[]) => number | undefined;
 }
 

@@ -1,19 +1,39 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { classesInCode } from './classes-in-code.ts';
 
 const SOURCES = join(import.meta.dirname, '..');
+const REPOSITORY = join(SOURCES, '../../..');
+const SHORT_WORDS = ['by', 'in', 'no', 'on', 'qr', 'to'];
+/** Words of layout and drawing, which the documents have no reason to use. */
+const LAYOUT_WORDS =
+  `alert axis big brand breadcrumb burger byline clip compose contents detail excerpt expander fold grid heading hero icon
+  initials ink inner isle lately legend loose marker meta mono mute offline outlined panels papers pictured prose radios rail range roomy
+  segments sequence solid spark sticky strip subtle summary tabbed tabs tall tape toast tray trouble visually warnings`.split(/\s+/);
 
-/** Selectors of rules that stand by themselves or in a media query; nested ones belong to the rule around them. */
-function outerSelectors(css: string): string[] {
-  const selectors: string[] = [];
+const read = (path: string) => readFileSync(path, 'utf8');
+const styleSheets = globSync('**/*.css', { cwd: SOURCES });
+const code = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+  .filter((file) => !file.includes('.test.'))
+  .map((file) => ({ file, text: read(join(SOURCES, file)) }));
+
+interface Selector {
+  readonly text: string;
+  /** Inside of another rule, to which it belongs. */
+  readonly isNested: boolean;
+}
+
+function selectorsOf(css: string): Selector[] {
+  const selectors: Selector[] = [];
   const open: boolean[] = [];
   let head = '';
   for (const character of css.replace(/\/\*[\s\S]*?\*\//g, '')) {
     if (character === '{') {
       const isAtRule = head.trim().startsWith('@');
-      if (!isAtRule && !open.includes(true)) selectors.push(...head.split(/,(?![^(]*\))/).map((selector) => selector.trim()));
+      const isNested = open.includes(true);
+      if (!isAtRule) selectors.push(...head.split(/,(?![^(]*\))/).map((selector) => ({ text: selector.trim(), isNested })));
       open.push(!isAtRule);
     }
     if (character === '}') open.pop();
@@ -22,15 +42,66 @@ function outerSelectors(css: string): string[] {
   return selectors;
 }
 
+/** Every class of the style sheets with the files that name it. */
+const defined = new Map<string, Set<string>>();
+for (const file of styleSheets)
+  for (const { text } of selectorsOf(read(join(SOURCES, file))))
+    for (const [, name = ''] of text.matchAll(/\.([a-zA-Z][\w-]*)/g)) defined.set(name, (defined.get(name) ?? new Set()).add(file));
+
 test('each CSS class is styled in one file only', () => {
   const owners = new Map<string, Set<string>>();
-  for (const file of globSync('**/*.css', { cwd: SOURCES })) {
-    for (const selector of outerSelectors(readFileSync(join(SOURCES, file), 'utf8'))) {
-      const name = /^\.([\w-]+)$/.exec(selector)?.[1];
+  for (const file of styleSheets) {
+    for (const { text, isNested } of selectorsOf(read(join(SOURCES, file)))) {
+      const name = isNested ? undefined : /^\.([\w-]+)$/.exec(text)?.[1];
       if (name !== undefined) owners.set(name, (owners.get(name) ?? new Set()).add(file));
     }
   }
   const shared = [...owners].filter(([, files]) => files.size > 1).map(([name, files]) => `.${name} in ${[...files].join(' and ')}`);
   assert.ok(owners.size > 100);
   assert.deepEqual(shared, []);
+});
+
+test('a class name consists of English words, joined by hyphens', () => {
+  const documents = globSync(['*.md', 'docs/*.md', 'docs/{decisions,guides,security,friction}/**/*.md', 'packages/*/README.md'], {
+    cwd: REPOSITORY,
+  });
+  const prose = documents.map((file) => read(join(REPOSITORY, file)).replace(/```[\s\S]*?```|`[^`]*`/g, '')).join(' ');
+  const words = new Set([...LAYOUT_WORDS, ...(prose.toLowerCase().match(/[a-z]+/g) ?? [])]);
+  const isWord = (part: string) => (part.length < 3 ? SHORT_WORDS.includes(part) : words.has(part));
+  const odd = [...defined.keys()].filter((name) => name.length < 3 || !name.split('-').every(isWord));
+  assert.deepEqual(odd, [], 'neither a word of the documents nor one of LAYOUT_WORDS');
+});
+
+test('a class that code sets has a style', () => {
+  const unstyled = code.flatMap(({ file, text }) =>
+    classesInCode(text)
+      .names.filter((name) => !defined.has(name))
+      .map((name) => `.${name} in ${file}`),
+  );
+  assert.deepEqual(unstyled, []);
+});
+
+test('a class that has a style is set by code', () => {
+  const found = code.map(({ file, text }) => ({ folder: dirname(file), text, ...classesInCode(text) }));
+  const used = new Set(found.flatMap(({ names }) => names));
+  /** A name that code computes: a value written in the folder of the style sheet, alone or behind a prefix such as `fold-`. */
+  const isComputed = (name: string, files: ReadonlySet<string>) =>
+    found
+      .filter(({ folder }) => [...files].some((file) => dirname(file) === folder))
+      .some(({ text, prefixes }) =>
+        ['', ...prefixes].some((prefix) => name.startsWith(prefix) && text.includes(`'${name.slice(prefix.length)}'`)),
+      );
+  assert.ok(used.size > 300);
+  assert.deepEqual(
+    [...defined]
+      .filter(([name, files]) => !used.has(name) && !isComputed(name, files))
+      .map(([name, files]) => `.${name} in ${[...files].join(', ')}`),
+    [],
+  );
+});
+
+test('classes in code: literals, both outcomes of a condition and prefixes count, what is compared does not', () => {
+  const source = `<p className="lead meta"><b className={kind === 'move' ? 'panel' : undefined}><i className={classNames(\`fold-\${fold}\`, kind !== 'plain' && 'wide')}>`;
+  assert.deepEqual(classesInCode(source), { names: ['lead', 'meta', 'panel', 'wide'], prefixes: ['fold-'] });
+  assert.deepEqual(classesInCode('html`<p class="note">`'), { names: ['note'], prefixes: [] });
 });

@@ -13,7 +13,7 @@ const DROPPED_AFTER_MS = 120_000;
 const LATE_AFTER_MS = 600_000;
 
 export interface FollowerOptions {
-  /** Names what is paid for, for ever: `order:ord_…`. */
+  /** A permanent name of what is paid for: `order:ord_…`. */
   readonly subject: string;
   readonly ask: {
     progress(network: NetworkName, reference: string): Promise<Answer<'payments.progress'>['data']>;
@@ -119,7 +119,7 @@ const refusals: Readonly<Record<string, PayTrouble>> = {
   payment_already_used: 'already_used',
 };
 
-/** `wait`: the chain is not far enough for the service yet. */
+/** `wait`: the service does not see the transaction yet, or it is not final. */
 function troubleOf(error: unknown): PayTrouble | 'wait' {
   if (error instanceof WalletProblem) return 'reserved';
   if (!(error instanceof MarketApiError)) return 'unreachable';

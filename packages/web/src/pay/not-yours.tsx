@@ -34,18 +34,18 @@ export function NotYours({ address, walletId, what = 'payment' }: NotYoursProps)
   };
   if (user === null)
     return (
-      <p className="notyours">
+      <p className="not-yours">
         You are signed in as {wallet === null ? 'another wallet' : shorten(wallet.address)}, and only its {what} counts here. Choose that
         wallet.
       </p>
     );
   return (
-    <div className="notyours">
+    <div className="not-yours">
       <p>
         <b>{shorten(address)} is not linked to your account.</b> A {what} counts only from a wallet that is yours here. Linking takes one
         signature and moves nothing.
       </p>
-      <Button size="sm" kind="ink" busy={busy ? 'Open your wallet' : undefined} onClick={() => void link()}>
+      <Button size="small" kind="ink" busy={busy ? 'Open your wallet' : undefined} onClick={() => void link()}>
         Link this wallet
       </Button>
       {problem === undefined ? null : <p role="alert">{problem}</p>}

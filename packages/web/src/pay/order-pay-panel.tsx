@@ -1,4 +1,4 @@
-/** The pay panel with an order's own words: what goes to whom, what happens to it, and the same as calls of the API. */
+/** The pay panel of an order: who gets which part, what happens to the money, and the same steps as API calls. */
 import { networkFacts } from '@market/contract';
 import type { Answer } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';

@@ -17,7 +17,7 @@ export interface PayByAddressProps {
 export function PayByAddress({ driver, terms, network, payers = [] }: PayByAddressProps) {
   const fitting = payers.filter((address) => address.startsWith('0x') === (network?.kind === 'evm'));
   return (
-    <div className="byaddress">
+    <div className="by-address">
       <p className="note">
         {fitting.length === 0 ? (
           <>
@@ -34,17 +34,17 @@ export function PayByAddress({ driver, terms, network, payers = [] }: PayByAddre
       {network === undefined ? null : <QrCode text={paymentLink(terms, network)} label={`Payment of ${terms.amount_usd} USDC as a code`} />}
       <dl>
         <dt>Send exactly</dt>
-        <dd className="m">
+        <dd className="mono">
           {formatAmount(terms.amount_usd)} USDC <CopyButton text={terms.amount_usd} what="amount" />
         </dd>
         <dt>On</dt>
         <dd>{networkWords[terms.network]}, and on no other network</dd>
         <dt>To</dt>
-        <dd className="m">
+        <dd className="mono">
           {terms.pay_to} <CopyButton text={terms.pay_to} what="receiver" />
         </dd>
         <dt>Token</dt>
-        <dd className="m">
+        <dd className="mono">
           {terms.usdc_address} <CopyButton text={terms.usdc_address} what="token address" />
         </dd>
       </dl>

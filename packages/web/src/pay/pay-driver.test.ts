@@ -213,7 +213,7 @@ test('a wallet that never answered leaves the payment unsure: no second payment 
   assert.deepEqual([(await second.settled()).phase, second.askedTimes()], ['done', 1]);
 });
 
-test('a refusal in the wallet pays nothing and leaves no record; paying again works', async () => {
+test('a payment refused in the wallet sends nothing and leaves no record; paying again works', async () => {
   let times = 0;
   const opened = await payWith({
     async pay(_payment, keep) {
@@ -228,7 +228,7 @@ test('a refusal in the wallet pays nothing and leaves no record; paying again wo
   assert.equal((await opened.settled()).phase, 'done');
 });
 
-test('each wallet error has its own state', async () => {
+test('each wallet error shows its own state of the payment', async () => {
   const troubles = {
     busy: 'busy',
     network_refused: 'network_refused',
@@ -255,7 +255,7 @@ test('a prepared payment to another receiver is never given to the wallet', asyn
   assert.deepEqual([state.trouble, askedTimes(), readRecord(store, SUBJECT)], ['not_what_was_agreed', 0, undefined]);
 });
 
-test('each error of the chain and of the service has its own state', async () => {
+test('each error of the chain and of the service shows its own state of the payment', async () => {
   const byChain: [Progress, string][] = [
     [at(1, { state: 'failed', received_usd: '0.00' }), 'reverted'],
     [at(1, { received_usd: '0.00' }), 'wrong_receiver'],
@@ -277,7 +277,7 @@ test('each error of the chain and of the service has its own state', async () =>
   }
 });
 
-test('an unreachable service gets the report later; the reference is kept until then', async () => {
+test('a payment is reported later to an unreachable service; its reference is kept until then', async () => {
   const { state, seen, submitted } = await payWith({
     progress: [refused('network_error', 0), at(3)],
     submit: [refused('unavailable', 503), refused('payment_not_final'), undefined],

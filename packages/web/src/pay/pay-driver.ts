@@ -174,7 +174,7 @@ class Driver implements PayDriver {
     try {
       await wallet.payUsdc(prepared, keep);
     } catch (error) {
-      // Once there is a reference the chain is asked, whatever the wallet says.
+      // With a reference, follow the chain, whatever the wallet’s error says.
       if (this.readRecord()?.reference !== undefined) return;
       if (!isCertainlyUnsent(error)) return this.report({ type: 'unanswered' });
       dropRecord(store, subject);

@@ -74,7 +74,7 @@ const expected: Readonly<Record<PayPhase, Partial<Record<PayEvent['type'], PayPh
   failed: { choose: 'choosing', connect: 'connecting', check_again: 'checking', sent: 'sent', fail: 'failed' },
 };
 
-test('each state accepts exactly the events of the table; all others change nothing', () => {
+test('each state of a payment accepts exactly the events of the table; all others change nothing', () => {
   for (const phase of payPhases)
     for (const event of Object.values(events)) {
       const next = step(states[phase], event);
@@ -84,7 +84,7 @@ test('each state accepts exactly the events of the table; all others change noth
     }
 });
 
-test('too little USDC or native coin is short; enough of both is ready', () => {
+test('a payment is short with too little USDC or native coin, and ready with enough of both', () => {
   const check = (given: typeof funds): PayPhase => step(states.checking, { type: 'checked', funds: given }).phase;
   assert.deepEqual([check(funds), check(poor), check(noGas)], ['ready', 'short', 'short']);
 });
@@ -97,7 +97,7 @@ test('after a wallet was asked no event but starting over leads back to paying',
   }
 });
 
-test('a failure with a reference keeps it, continues on progress, and starts over only if the transaction is useless', () => {
+test('a failed payment keeps its reference, continues on progress, and starts over only if the transaction is useless', () => {
   const over: readonly PayTrouble[] = [
     'reverted',
     'wrong_amount',

@@ -65,7 +65,7 @@ export interface PayState {
   /** In words, where the service or the wallet said something. */
   readonly message?: string | undefined;
   readonly requestId?: string | undefined;
-  /** It took so long that the person may have given up. */
+  /** The wait is so long that the person may give up. */
   readonly late?: boolean | undefined;
 }
 
@@ -110,7 +110,7 @@ const fail: NonNullable<Next['fail']> = (state, { trouble, message, requestId })
   message,
   requestId,
 });
-/** Before money may have moved one may turn round; afterwards only forward. */
+/** The visitor may go back until money may have moved, and only forward afterwards. */
 const before: Next = { choose: fresh, connect, connected, sent, fail, unanswered: (state) => ({ ...state, phase: 'unsure' }) };
 const progress: NonNullable<Next['progress']> = (state, { confirmations, required }) => ({
   ...withoutTrouble(state),
@@ -168,7 +168,7 @@ function isShort({ missingUsd, missingNative }: Funds): boolean {
   return Number(missingUsd) > 0 || BigInt(missingNative) > 0n;
 }
 
-/** Troubles after which this transaction is of no use here. Of `dropped` only the person can say it, so the panel makes them say it. */
+/** Troubles after which this transaction is of no use here. Only the person can know that of `dropped`, so the panel asks them. */
 const overTroubles: readonly PayTrouble[] = [
   'reverted',
   'wrong_amount',

@@ -44,9 +44,9 @@ export function PayPanel({ driver, state, onSign, options, choice, onChoose, pay
   const byAddress = choice.walletId === BY_ADDRESS;
   const foreign = state.address !== undefined && payers !== undefined && !payers.some((payer) => isSameAddress(payer, state.address ?? ''));
   return (
-    <section className="panel paypanel" aria-label="Pay">
-      <div className="in stack">
-        <div className="payhead">
+    <section className="panel pay-panel" aria-label="Pay">
+      <div className="inner stack">
+        <div className="pay-head">
           <BigAmount usd={terms.amount_usd} />
           <StatusChip status={isPaid ? 'paid' : 'quoted'}>
             {isPaid ? 'Paid, held' : state.reference === undefined ? 'Not paid' : 'Payment seen'}
@@ -105,7 +105,7 @@ function Choices({ state, options, choice, onChoose }: Pick<PayPanelProps, 'stat
 function asideOf(offerId: string, state: PayState): ReactNode {
   if (state.walletId !== offerId || state.address === undefined)
     return state.walletId === offerId && state.phase === 'connecting' ? 'connecting' : 'not connected';
-  return state.funds === undefined ? 'connected' : <span className="m">{formatAmount(state.funds.usdcBalance)} USDC</span>;
+  return state.funds === undefined ? 'connected' : <span className="mono">{formatAmount(state.funds.usdcBalance)} USDC</span>;
 }
 
 interface ButtonParts extends Pick<PayPanelProps, 'driver' | 'state'> {
@@ -123,7 +123,7 @@ function PayButton({ driver, state, terms, network, amount, byAddress, foreign }
   const disabledReason = payDisabledReason(state, network, foreign);
   return (
     <Button
-      kind="pri"
+      kind="primary"
       size="tall"
       wide
       busy={busy ? text : undefined}

@@ -31,14 +31,14 @@ export function PayTroubles({ driver, state, terms, onSign }: PayTroublesProps) 
       ) : null}
       {state.requestId === undefined ? null : (
         <p className="meta">
-          Request <span className="m">{state.requestId}</span>
+          Request <span className="mono">{state.requestId}</span>
         </p>
       )}
       {state.trouble === 'reserved' ? <SignForIt network={terms.network} onSign={onSign} /> : null}
       {mayPass(state.trouble) && state.reference !== undefined ? <p>This page keeps looking.</p> : null}
       {state.reference !== undefined && mayStartOver(state.trouble) ? (
-        <div className="acts">
-          <Button size="sm" onClick={() => driver.startOver()}>
+        <div className="actions">
+          <Button size="small" onClick={() => driver.startOver()}>
             {state.trouble === 'dropped' ? 'I looked: it was not sent. Start over' : 'Start over'}
           </Button>
         </div>
@@ -68,8 +68,8 @@ function Unsure({ driver, terms }: Pick<PayTroublesProps, 'driver' | 'terms'>) {
         pay again.
       </p>
       <GiveReference driver={driver} terms={terms} />
-      <div className="acts">
-        <Button size="sm" onClick={() => driver.startOver()}>
+      <div className="actions">
+        <Button size="small" onClick={() => driver.startOver()}>
           I looked: it was not sent. Start over
         </Button>
       </div>

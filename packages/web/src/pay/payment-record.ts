@@ -1,4 +1,4 @@
-/** The memory of a payment under way, in this browser, written before a wallet is asked and again when it has answered. Without it a reload could pay twice. */
+/** A payment under way, stored in this browser before the wallet is asked and again after its answer. Without it a reload could pay twice. */
 import type { NetworkName } from '@market/contract';
 
 export interface PaymentRecord {

@@ -18,7 +18,7 @@ function scan({ size, path }: QrPath): string {
   return decodeQR({ width: side, height: side, data });
 }
 
-test('a code is readable for any length of its text', () => {
+test('a QR code is readable for any length of its text', () => {
   for (const length of [1, 14, 42, 84, 122, 180, 213, 400]) {
     const text = Array.from({ length }, (_, at) => String.fromCharCode(33 + ((at * 7) % 90))).join('');
     assert.equal(scan(qrPath(text)), text, `${length} bytes`);
@@ -33,6 +33,6 @@ test('a payment link is read back exactly, and its code has a quiet zone of four
   assert.deepEqual([Math.min(...places), Math.max(...places)], [4, code.size - 5]);
 });
 
-test('a text that is too long is refused instead of cut', () => {
+test('a text too long for a QR code is refused, not cut', () => {
   assert.throws(() => qrPath('x'.repeat(2_332)));
 });

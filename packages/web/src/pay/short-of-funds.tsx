@@ -25,13 +25,13 @@ export function ShortOfFunds({ driver, state, terms, network }: ShortOfFundsProp
     BigInt(funds.missingNative) > 0n ? `${formatNative(funds.missingNative, network)} for the network’s fee` : undefined,
   ].filter((part) => part !== undefined);
   return (
-    <div className="notyours" role="status">
+    <div className="not-yours" role="status">
       <p>
         <b>{missing.join(' and ')} missing</b> in this wallet on {networkWords[terms.network]}.
       </p>
-      <div className="acts">
+      <div className="actions">
         {profile === 'sandbox' ? <FaucetButton address={address} terms={terms} onFilled={() => void driver.checkAgain(terms)} /> : null}
-        <Button size="sm" onClick={() => void driver.checkAgain(terms)}>
+        <Button size="small" onClick={() => void driver.checkAgain(terms)}>
           Check again
         </Button>
       </div>
@@ -66,7 +66,7 @@ export function FaucetButton({
   };
   return (
     <>
-      <Button size="sm" kind="ink" busy={fill.isPending ? 'Sending test coins' : undefined} onClick={ask}>
+      <Button size="small" kind="ink" busy={fill.isPending ? 'Sending test coins' : undefined} onClick={ask}>
         Get test coins
       </Button>
       {problem === undefined ? null : <p role="alert">The faucet did not work: {problem}</p>}

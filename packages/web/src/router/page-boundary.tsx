@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { FailedPage } from '../shell/instead.tsx';
 
-/** A mistake of ours in one page leaves the rest of the site standing. */
+/** An error while rendering one page leaves the rest of the site usable. */
 export class PageBoundary extends Component<{ readonly children: ReactNode }, { readonly broken: boolean }> {
   override state = { broken: false };
 

@@ -47,7 +47,7 @@ export function Router({ first, children }: { readonly first: PageVisit; readonl
         startTransition(() => setVisit(next));
         return true;
       } catch {
-        // The files of this version are gone, or the network is: a full load brings the new version or an honest error.
+        // The files of this version or the network are gone: a full load brings the new version or an error page.
         location.assign(url.href);
         return false;
       } finally {

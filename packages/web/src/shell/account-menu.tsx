@@ -28,20 +28,20 @@ export function AccountMenu() {
     <div className="account" ref={box}>
       {waiting > 0 ? (
         <a className="waiting" href={sitePaths.orders}>
-          <span className="count">{waiting}</span> <span className="hide-s">need you</span>
-          <span className="vh">{waiting === 1 ? 'order needs you' : 'orders need you'}</span>
+          <span className="count">{waiting}</span> <span className="hide-on-phone">need you</span>
+          <span className="visually-hidden">{waiting === 1 ? 'order needs you' : 'orders need you'}</span>
         </a>
       ) : null}
-      <a className="icon news hide-s" href={sitePaths.notifications} aria-label={newsWords(unread)}>
+      <a className="icon news hide-on-phone" href={sitePaths.notifications} aria-label={newsWords(unread)}>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.5">
           <path d="M3.5 12.75h11L13 10.5V7.25a4 4 0 0 0-8 0v3.25zM7.25 15.25h3.5" />
         </svg>
-        {unread === 0 ? null : <span className="m">{unread > 99 ? '99+' : unread}</span>}
+        {unread === 0 ? null : <span className="mono">{unread > 99 ? '99+' : unread}</span>}
       </a>
       <button className="who" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         <Initials of={name} />
-        <span className="name hide-s">{name}</span>
-        <span className="vh">Your account</span>
+        <span className="name hide-on-phone">{name}</span>
+        <span className="visually-hidden">Your account</span>
       </button>
       <div className="menu" hidden={!open}>
         <nav aria-label="Your account">

@@ -16,7 +16,7 @@ export function Entries({ entries, here, marks = {} }: EntriesProps) {
         {mark === 0 ? null : (
           <span className="mark">
             {mark}
-            <span className="vh"> unread</span>
+            <span className="visually-hidden"> unread</span>
           </span>
         )}
       </a>

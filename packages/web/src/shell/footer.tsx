@@ -13,7 +13,7 @@ import { footerNavigation } from './navigation.ts';
 export function Footer() {
   const { visit } = useNavigation();
   return (
-    <footer className="foot">
+    <footer className="footer">
       <div className="wrap">
         <Books />
         <nav aria-label="Footer">
@@ -38,7 +38,7 @@ function Books() {
     );
   return (
     <div className="books">
-      <span className="m">
+      <span className="mono">
         Held <Amount usd={held.held_usd} />:{' '}
         {heldParts(held).map(({ label, usd }, index) => (
           <Fragment key={label}>

@@ -12,7 +12,7 @@ export function NotFoundPage({ path }: { readonly path: string }) {
       <p className="lead">
         There is no page at <code>{path}</code>. It may have moved, or the address is misspelled.
       </p>
-      <p className="acts">
+      <p className="actions">
         <Button href={sitePaths.home}>Start page</Button>
         <Button href={sitePaths.reference}>API reference</Button>
       </p>
@@ -28,10 +28,10 @@ export function FailedPage({ failure }: { readonly failure: PageFailure | undefi
       <p className="lead">{failure?.message ?? 'Something on our side went wrong. Nothing was changed. Try again in a moment.'}</p>
       {failure?.requestId === undefined ? null : (
         <p className="meta">
-          Request <span className="m">{failure.requestId}</span>
+          Request <span className="mono">{failure.requestId}</span>
         </p>
       )}
-      <p className="acts">
+      <p className="actions">
         <Button href={visit.path}>Try again</Button>
         <Button href={sitePaths.home}>Start page</Button>
       </p>
@@ -47,7 +47,7 @@ export function SignInFirst() {
     <div className="wrap gone">
       <h1>Sign in first</h1>
       <p className="lead">This page shows what is yours on {serviceName}. Sign in with a wallet or an account, and you come back here.</p>
-      <p className="acts">
+      <p className="actions">
         <Button kind="ink" href={signInPath(query === '' ? visit.path : `${visit.path}?${query}`)}>
           Sign in
         </Button>

@@ -24,12 +24,12 @@ export function Masthead() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes
   useEffect(() => setOpen(false), [visit.path]);
   return (
-    <header className="mast" ref={bar}>
+    <header className="masthead" ref={bar}>
       <div className="wrap">
         <a className="brand" href={sitePaths.home}>
           {serviceName}
         </a>
-        <nav className="nav" aria-label="Main">
+        <nav className="navigation" aria-label="Main">
           <Entries entries={entries} here={visit.path} />
         </nav>
         <div className="end">
@@ -61,12 +61,12 @@ export function Masthead() {
 function SignIn({ here }: { readonly here: string }) {
   return (
     <>
-      <span className="hide-s">
-        <Button size="sm" href={sitePaths.registerAgent}>
+      <span className="hide-on-phone">
+        <Button size="small" href={sitePaths.registerAgent}>
           Sell your agent
         </Button>
       </span>
-      <Button size="sm" kind="ink" href={signInPath(here)}>
+      <Button size="small" kind="ink" href={signInPath(here)}>
         Sign in
       </Button>
     </>

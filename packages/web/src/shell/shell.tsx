@@ -1,6 +1,7 @@
 /** The frame of every page. */
 import './shell.css';
 import '../ui/display/layout.css';
+import '../ui/display/console.css';
 import type { ReactNode } from 'react';
 import { useLive } from '../data/live.ts';
 import { useFacts } from '../data/site-facts.ts';
@@ -16,10 +17,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const { visit, moving } = useNavigation();
   const lostAt = useLive();
   const isConsole = visit.route?.layout === 'console' && visit.failure === undefined;
-  // What the browser fills in grows: the footer waits below the first screen instead of jumping.
+  // Pages that the browser fills in grow: the footer stays below the first screen, against layout shift.
   const isFilledLater = !isConsole && (visit.route?.access === 'signed-in' || visit.route?.path.startsWith('/orders/') === true);
   return (
-    <div className={classNames('site', isConsole && 'con', moving && 'moving')}>
+    <div className={classNames('site', isConsole && 'console-site', moving && 'moving')}>
       <a className="skip" href="#main">
         Skip to content
       </a>
@@ -41,7 +42,7 @@ function SandboxStrip() {
       <div className="wrap">
         <b>Sandbox</b>
         <span>Local chains and made-up coins: nothing here is real money.</span>
-        <span className="hide-s">The test wallet pays without an extension, the faucet fills it.</span>
+        <span className="hide-on-phone">The test wallet pays without an extension, the faucet fills it.</span>
       </div>
     </aside>
   );

@@ -50,12 +50,12 @@ const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const ASSOCIATED_TOKEN = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const USDC_DECIMALS = 6;
-/** One hundredth of a SOL: far above what a payment costs, far below what would hurt. */
+/** 0.01 SOL: far above the cost of a payment, and a small loss at worst. */
 const LARGEST_TIP_LAMPORTS = 10_000_000n;
 
 /**
- * The transfer goes to a token account. Whose it is, is said by the instruction before it, which opens that account for a named owner
- * and mint and is refused by the chain if the account belongs to anybody else.
+ * The transfer goes to a token account. The preceding instruction names the account's owner and mint; the chain refuses it if the
+ * account belongs to anybody else.
  */
 function wrongInSolana(base64: string, agreed: AgreedPayment, payer: string): string | undefined {
   const { signers, instructions } = readMessage(splitTransaction(fromBase64(base64)).messageBytes);

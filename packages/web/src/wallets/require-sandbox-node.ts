@@ -1,5 +1,5 @@
 /**
- * The sandbox's Base has the real one's number and the same USDC address, so a wallet that stands on the real network would pay real
+ * The sandbox’s Base has the chain id and USDC address of the real one, so a wallet on the real network would pay real
  * money to an unwatched address. Its node must therefore show the first block of the sandbox's chain before it is asked to pay.
  */
 import type { EvmProvider } from './evm-wallets.ts';

@@ -3,7 +3,7 @@ import { createMarketClient, type MarketClient } from '@market/sdk';
 import type { Arguments } from '../data/answers.ts';
 import type { WalletSession } from './wallet-session.ts';
 
-/** Signatures ride on the request beside the cookies, so what needs one is done by a client that holds this wallet. */
+/** A call that needs a signature is made by a client that holds this wallet; the signature is sent beside the cookies. */
 export function marketOfWallet({ kind, address, signMessage, signIn }: WalletSession, apiKey?: string): MarketClient {
   const chain = kind === 'evm' ? ('base' as const) : ('solana' as const);
   const wallet = { address, chain, signMessage, ...(signIn !== undefined && { signIn }) };
@@ -19,7 +19,7 @@ export async function linkWallet(session: WalletSession): Promise<void> {
   await marketOfWallet(session).auth.linkWallet();
 }
 
-/** Where the money of an agent goes is signed by its owner, this very change and no other. */
+/** The owner signs exactly this change of a payout address. */
 export async function changePayoutWithWallet(session: WalletSession, change: Arguments<'agents.update'>): Promise<void> {
   await marketOfWallet(session).agents.update(change);
 }

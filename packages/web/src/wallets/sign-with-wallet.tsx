@@ -63,7 +63,7 @@ export function SignWithWallet({ label, note, without, onSign, primary = false, 
       />
       <div>
         <Button
-          kind={primary ? 'pri' : 'ink'}
+          kind={primary ? 'primary' : 'ink'}
           busy={busy}
           disabledReason={offer === undefined ? 'Choose a wallet first.' : undefined}
           onClick={() => void sign()}
@@ -78,7 +78,7 @@ export function SignWithWallet({ label, note, without, onSign, primary = false, 
 
 function WalletsToCome() {
   return (
-    <div className="stack walletstocome">
+    <div className="stack wallets-to-come">
       <p className="note">
         The wallets of this browser are looked for by a script. Without scripts, use the API: a wallet signs in with one message.
       </p>

@@ -1,4 +1,4 @@
-/** Installed Solana wallets, found by the Wallet Standard. Transactions are only signed there and handed in by us, so the reference is known before money moves. */
+/** Installed Solana wallets, found by the Wallet Standard. The wallet only signs transactions; we submit them, so the reference is known before money moves. */
 import { encodeBase58 } from './base58.ts';
 import { fromBase64, toBase64 } from './base64.ts';
 import { splitTransaction } from './solana-message.ts';
@@ -55,7 +55,7 @@ export function watchSolanaWallets(found: (offer: WalletOffer) => void, broadcas
     }
     return () => undefined;
   };
-  // Wallets that come later call us, those that came before wait to be told that we are here.
+  // Wallets that load later call us; wallets that loaded before wait for this event.
   const api = Object.freeze({ register });
   const hear = (event: Event): void => {
     const { detail } = event as CustomEvent<unknown>;

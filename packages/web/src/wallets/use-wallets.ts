@@ -1,4 +1,4 @@
-/** The wallets of this browser in a page. On the server, and until the page lives, there are none. */
+/** The wallets of this browser in a page. There are none on the server and before hydration. */
 import { useSyncExternalStore } from 'react';
 import { useMarket } from '../data/answers.ts';
 import { useFacts } from '../data/site-facts.ts';

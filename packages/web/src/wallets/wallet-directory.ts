@@ -73,7 +73,7 @@ export function openWalletDirectory({ market, sandbox, storage }: DirectoryOptio
     const session = await offer?.connect(silently);
     if (session === undefined) return undefined;
     change({ sessions: new Map([...current.sessions, [offerId, session]]) });
-    // Another account or network is another session: it is asked for again when it is needed.
+    // A changed account or network ends the session; the wallet is asked again when it is needed.
     session.onChange(() => drop(offerId));
     storage.setItem(memoryOf(session.kind), offerId);
     return session;

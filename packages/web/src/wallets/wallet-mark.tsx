@@ -5,7 +5,7 @@ import type { WalletOffer } from './wallet-session.ts';
 /** The wallet's own icon, or two letters. Icons come as data: addresses and are only ever images. */
 export function WalletMark({ name, icon }: { readonly name: string; readonly icon?: string | undefined }) {
   return (
-    <span className="walletmark" aria-hidden="true">
+    <span className="wallet-mark" aria-hidden="true">
       {icon === undefined ? name.slice(0, 2) : <img src={icon} alt="" />}
     </span>
   );
@@ -19,7 +19,7 @@ export function walletRow(offer: WalletOffer, aside: RadioRow['aside']): RadioRo
     label: (
       <>
         {offer.name}
-        {offer.isTest ? <span className="sandboxtag">Sandbox</span> : null}
+        {offer.isTest ? <span className="sandbox-tag">Sandbox</span> : null}
       </>
     ),
     aside,

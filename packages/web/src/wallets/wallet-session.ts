@@ -1,4 +1,4 @@
-/** One face for every wallet: an installed one on either kind of chain, or the sandbox's test wallet. */
+/** One interface for every wallet: an installed one on either kind of chain, or the sandbox's test wallet. */
 import type { Answer } from '../data/answers.ts';
 
 export type WalletKind = 'evm' | 'solana';
@@ -18,9 +18,9 @@ export interface WalletSession {
   signMessage(text: string): Promise<string>;
   /** Signs a sign-in message in the wallet's own window for it. Absent where the wallet has none. */
   signIn?(message: string): Promise<string>;
-  /** Whether the wallet stands on another network than the payment is for. */
+  /** Whether the wallet has selected another network than the payment’s. */
   isElsewhere(network: PayableNetwork): Promise<boolean>;
-  /** Makes sure that the wallet stands on the network, asking it to change if need be. Only called at the moment of paying. */
+  /** Switches the wallet to the network if it has selected another one. Called only when paying. */
   enterNetwork(network: PayableNetwork): Promise<void>;
   /**
    * Signs and sends. `keep` gets the reference as soon as there is one, before the money moves where the wallet allows it,

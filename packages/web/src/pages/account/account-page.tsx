@@ -1,4 +1,4 @@
-/** One's own face here: the public address, what others read, and how one is signed in. */
+/** The visitor's account: public address, public profile, and how they are signed in. */
 import './account.css';
 import { type Answer, useAnswer } from '../../data/answers.ts';
 import { useSession } from '../../data/session.ts';
@@ -16,7 +16,7 @@ function AccountPage() {
   const { state, user, wallet } = useSession();
   return (
     <div className="wrap account-page">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Account</h1>
         <p className="lead">How others see you here, and how you are signed in.</p>
       </header>
@@ -36,7 +36,7 @@ function OfAccount() {
   return (
     <Loaded answer={account} what="Your account" skeleton={<Skeleton lines={9} />}>
       {({ data }) => (
-        <div className="cols">
+        <div className="columns">
           <div className="stack loose">
             <UsernameForm key={data.user.username} username={data.user.username} />
             <ProfileForm
@@ -70,7 +70,7 @@ function OfWallet({ address }: { readonly address: string }) {
   return (
     <Loaded answer={profile} what="Your profile" skeleton={<Skeleton lines={9} />}>
       {({ data }) => (
-        <div className="cols">
+        <div className="columns">
           <div className="stack loose">
             <ProfileForm
               face={{
@@ -85,7 +85,7 @@ function OfWallet({ address }: { readonly address: string }) {
           <aside className="stack loose" aria-label="How you are signed in">
             <section aria-labelledby="signed-in">
               <h2 id="signed-in">Signed in by wallet</h2>
-              <p className="led facts-row">
+              <p className="ledger facts-row">
                 <Hash value={address} />
               </p>
               <p className="note">
@@ -93,7 +93,7 @@ function OfWallet({ address }: { readonly address: string }) {
                 device.
               </p>
             </section>
-            <p className="acts">
+            <p className="actions">
               <Button kind="ink" href={signInPath(sitePaths.account)}>
                 Sign in with an account
               </Button>
@@ -112,7 +112,7 @@ function Identity({ user, wallets }: SignedIn) {
     <>
       <section aria-labelledby="signed-in">
         <h2 id="signed-in">Signed in as</h2>
-        <ul className="led">
+        <ul className="ledger">
           <li className="facts-row">
             <span>{user.google_email ?? user.email ?? user.display_name ?? user.username}</span>
             <span className="meta">
@@ -129,7 +129,7 @@ function Identity({ user, wallets }: SignedIn) {
           </li>
         </ul>
       </section>
-      <p className="acts">
+      <p className="actions">
         {user.profile.public ? <Button href={sitePaths.profile(user.username)}>See your public page</Button> : null}
         <SignOut />
       </p>

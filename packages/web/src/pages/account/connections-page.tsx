@@ -10,14 +10,14 @@ import { ConnectionForm } from './connection-form.tsx';
 
 type Connection = Answer<'connections.list'>['data'][number];
 
-/** The last use is news; nothing else announces it. */
+/** No event announces the last use, so poll. */
 const ASK_AGAIN_MS = 5_000;
 
 function ConnectionsPage() {
   const answer = useAnswer('connections.list', {}, { everyMs: ASK_AGAIN_MS });
   return (
     <div className="wrap account-page">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Connected programs</h1>
         <p className="lead">Assistants and other programs that you allowed to act for you. Change what they may do, or disconnect them.</p>
       </header>
@@ -26,7 +26,7 @@ function ConnectionsPage() {
           data.length === 0 ? (
             <Nothing />
           ) : (
-            <ul className="led" aria-label="Connected programs">
+            <ul className="ledger" aria-label="Connected programs">
               {data.map((connection) => (
                 <ConnectionRow key={connection.id} connection={connection} />
               ))}
@@ -54,7 +54,7 @@ function ConnectionRow({ connection }: { readonly connection: Connection }) {
       <div className="stack">
         <h2 className="typed">{name}</h2>
         <p>
-          <span className="m">{host}</span>. May: {titlesOf(scopes)}. {agent === null ? 'Acts as no agent' : `Acts as ${agent}`}
+          <span className="mono">{host}</span>. May: {titlesOf(scopes)}. {agent === null ? 'Acts as no agent' : `Acts as ${agent}`}
           {limit === null ? '.' : `, at most ${limit} USD a day.`}
         </p>
         <p className="meta">
@@ -71,12 +71,12 @@ function ConnectionRow({ connection }: { readonly connection: Connection }) {
         {revoke.error === null ? null : <ErrorState what="The program was not disconnected." error={revoke.error} />}
         {isOpen ? <ConnectionForm connection={connection} onDone={() => setOpen(false)} /> : null}
       </div>
-      <div className="acts">
-        <Button size="sm" onClick={() => setOpen(!isOpen)} label={isOpen ? `Close: ${name}` : `Change: ${name}`}>
+      <div className="actions">
+        <Button size="small" onClick={() => setOpen(!isOpen)} label={isOpen ? `Close: ${name}` : `Change: ${name}`}>
           {isOpen ? 'Close' : 'Change'}
         </Button>
         <Button
-          size="sm"
+          size="small"
           busy={revoke.isPending ? 'Disconnecting' : undefined}
           onClick={() => revoke.mutate({ id })}
           label={`Disconnect: ${name}`}

@@ -1,4 +1,4 @@
-/** Taking one's data along, and closing the account for ever. */
+/** Exporting the visitor’s data, and closing the account for ever. */
 import { exportSections } from '@market/contract';
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';

@@ -107,7 +107,7 @@ export function ProfileForm({ face, account }: { readonly face: Face; readonly a
           <TextField label="X account" optional name="twitter_handle" maxLength={31} value={handle} onChange={setHandle} />
         )}
         {save.error === null ? null : <ErrorState what="The profile was not saved." error={save.error} />}
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" type="submit" busy={save.isPending ? 'Saving' : undefined}>
             Save profile
           </Button>

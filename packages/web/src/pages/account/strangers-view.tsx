@@ -11,9 +11,9 @@ export interface StrangersViewProps {
 
 export function StrangersView({ name, username, bio, wallets, handle }: StrangersViewProps) {
   return (
-    <details className="astable">
+    <details className="chart-table">
       <summary>Preview as a stranger</summary>
-      <ul className="led" aria-label="What strangers see">
+      <ul className="ledger" aria-label="What strangers see">
         <li>
           <b className="typed">{name}</b>
           {name === username ? null : <span className="meta"> {username}</span>}
@@ -24,7 +24,7 @@ export function StrangersView({ name, username, bio, wallets, handle }: Stranger
           <li className="meta">No wallet. Nobody learns which wallets are yours.</li>
         ) : (
           wallets.map((address) => (
-            <li key={address} className="m">
+            <li key={address} className="mono">
               {shorten(address)}
             </li>
           ))

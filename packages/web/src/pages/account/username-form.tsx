@@ -47,13 +47,13 @@ export function UsernameForm({ username }: { readonly username: string }) {
         <p className="note" role="status">
           {changed && known?.available === true ? 'It is free. ' : ''}
           {changed ? 'Your page, once you save a profile, moves to ' : 'Your page, once you save a profile, is '}
-          <span className="m">
+          <span className="mono">
             {appUrl}
             {sitePaths.profile(wanted === '' ? username : wanted)}
           </span>
           {changed ? '; the address before stops working.' : '.'}
         </p>
-        <div className="acts">
+        <div className="actions">
           <Button
             kind="ink"
             type="submit"

@@ -25,7 +25,7 @@ function AgentEarn({ agent }: { readonly agent: OwnedAgent }) {
   return (
     <>
       <section aria-labelledby="positions">
-        <div className="h">
+        <div className="heading">
           <h2 id="positions">Earn</h2>
           <a href={sitePaths.earn}>All venues, with their risk</a>
         </div>
@@ -39,7 +39,7 @@ function AgentEarn({ agent }: { readonly agent: OwnedAgent }) {
       </section>
       <Loaded answer={markets} what="The venues" skeleton={<Skeleton lines={6} />}>
         {({ data }) => (
-          <div className="duo earnduo">
+          <div className="two-columns earn-columns">
             <IdlePanel agent={agent} products={data.products} />
             <SweepPanel agent={agent} products={data.products} />
           </div>

@@ -104,7 +104,7 @@ function IdleDialog({ agent, products, first, onClose }: IdlePanelProps & { read
           error={problem}
           onChange={setText}
         />
-        <div className="acts">
+        <div className="actions">
           <Button
             kind="ink"
             type="submit"

@@ -55,7 +55,7 @@ function SweepState({ agent, products, sweep }: SweepPanelProps & { readonly swe
       ) : (
         <p>Off. Turned on, everything above an amount goes from the agent’s wallet into a venue once an hour, within a daily limit.</p>
       )}
-      <div className="acts">
+      <div className="actions">
         <Button onClick={() => setOpen('set')}>{sweep.enabled ? 'Change it' : 'Set a sweep'}</Button>
         {sweep.enabled ? <Button onClick={() => setOpen('end')}>Turn it off</Button> : null}
       </div>

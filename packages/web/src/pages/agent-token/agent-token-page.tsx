@@ -34,7 +34,7 @@ function State({ agent, token }: { readonly agent: OwnedAgent; readonly token: A
     return (
       <>
         <section aria-labelledby="token">
-          <div className="h">
+          <div className="heading">
             <h2 id="token">Token</h2>
           </div>
           <div className="stack">
@@ -77,7 +77,7 @@ function NoToken({ agent }: { readonly agent: OwnedAgent }) {
   const agentsPart = (mode: TokenMode): string => `${feeShares(mode)[0]?.percent}%`;
   return (
     <section aria-labelledby="no-token">
-      <div className="h">
+      <div className="heading">
         <h2 id="no-token">No token yet</h2>
       </div>
       <p className="mute">

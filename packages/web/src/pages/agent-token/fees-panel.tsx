@@ -14,7 +14,7 @@ export function FeesPanel({ agent, mode }: { readonly agent: OwnedAgent; readonl
   const fees = useAnswer('fees.claimable', { id: agent.slug }, { everyMs: LOOK_AGAIN_MS });
   return (
     <section aria-labelledby="fees">
-      <div className="h">
+      <div className="heading">
         <h2 id="fees">Fees earned</h2>
       </div>
       <div className="stack">
@@ -74,9 +74,9 @@ function Earned({ agent, fees }: { readonly agent: OwnedAgent; readonly fees: Fe
       <p role="status">{claimWords(fees, claimed)}</p>
       {claim.error === null ? null : <ErrorState what="Not claimed." error={claim.error} />}
       {skipped === undefined ? null : <p className="note">Not claimed: {skipped}</p>}
-      <div className="acts">
+      <div className="actions">
         <Button
-          kind="pri"
+          kind="primary"
           disabledReason={whyNoClaim(fees)}
           busy={claim.isPending ? 'Claiming' : undefined}
           onClick={() => claim.mutate({ id: agent.slug })}

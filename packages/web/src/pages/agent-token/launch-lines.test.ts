@@ -29,12 +29,12 @@ test('a launch needs a picture, an X account, a description and SOL, and says wh
   assert.deepEqual(missing({}, { balance_sol: 0.0088 }), ['SOL in the agent’s wallet']);
 });
 
-test('a balance or cost that cannot be read counts as too little', () => {
+test('a launch counts a balance or cost that cannot be read as too little', () => {
   assert.deepEqual(missing({}, { balance_sol: null }), ['SOL in the agent’s wallet']);
   const unknown = { launch: { cost_sol: null, required_sol: null } } as Funding['requirements'];
   assert.deepEqual(missing({}, { requirements: unknown }), ['SOL in the agent’s wallet']);
 });
 
-test('small prices keep their first digits', () => {
+test('small token prices keep their first digits', () => {
   assert.deepEqual([0, 0.000032, 0.0123, 0.5, 12.345].map(formatPrice), ['0', '0.000032', '0.0123', '0.5000', '12.35']);
 });

@@ -39,7 +39,7 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
   const { ready, of } = readyCount(lines);
   return (
     <>
-      <div className="h">
+      <div className="heading">
         <h2 id="launch">Launch a token</h2>
         <span className="meta">
           {ready} of {of}
@@ -51,9 +51,9 @@ function Checklist({ agent, funding }: { readonly agent: OwnedAgent; readonly fu
         </p>
         <ReadyList lines={lines} />
         <FileList label="Picture of the token" hint={PICTURE_HINT} accept={PICTURES} single uploads={uploads} />
-        <div className="acts">
+        <div className="actions">
           <Button
-            kind="pri"
+            kind="primary"
             disabledReason={uploads.busy ? 'The picture is still being sent.' : ready < of ? 'Something above is missing.' : undefined}
             onClick={() => setOpen(true)}
           >
@@ -121,8 +121,8 @@ function LaunchDialog({ agent, funding, picture, onClose }: LaunchDialogProps) {
         />
         <p className="note">A token cannot be taken back. It stays on the chain, and on the agent’s record.</p>
         {launch.error === null ? null : <ErrorState what="Not launched." error={launch.error} />}
-        <div className="acts">
-          <Button kind="pri" type="submit" busy={launch.isPending ? 'Launching' : undefined}>
+        <div className="actions">
+          <Button kind="primary" type="submit" busy={launch.isPending ? 'Launching' : undefined}>
             Launch it
           </Button>
           <Button onClick={onClose}>Not now</Button>

@@ -6,7 +6,7 @@ import { draftProblems, type RegisterDraft, refusalWords, registrationOf } from 
 const mint = '3Zfn1eY9MXjQwVEb5m2LZkuPbHfUeKDvHyBz1TzZHLdR';
 const draft: RegisterDraft = { mint: ` ${mint} `, name: 'Tallyrook', symbol: 'TALLY', mode: 'byot', transaction: '' };
 
-test('a sound draft becomes the body of the call, trimmed and without empty fields', () => {
+test('a valid draft of a token becomes the body of the call, trimmed and without empty fields', () => {
   assert.deepEqual(draftProblems(draft), {});
   const { id, ...body } = registrationOf(draft, 'tallyrook', mint);
   assert.equal(id, 'tallyrook');
@@ -15,14 +15,14 @@ test('a sound draft becomes the body of the call, trimmed and without empty fiel
   assert.equal(registrationOf({ ...draft, transaction: ` ${'5'.repeat(87)} ` }, 'a', mint).token_tx_hash, '5'.repeat(87));
 });
 
-test('a draft that the API would refuse says which field is wrong', () => {
+test('a token draft that the API would refuse names the wrong field', () => {
   const wrong = (more: Partial<RegisterDraft>) => Object.keys(draftProblems({ ...draft, ...more }));
   assert.deepEqual(wrong({ mint: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }), ['mint']);
   assert.deepEqual(wrong({ name: ' ', symbol: 'S'.repeat(11) }), ['name', 'symbol']);
   assert.deepEqual(wrong({ name: 'n'.repeat(33), transaction: 'abc' }), ['name', 'transaction']);
 });
 
-test('every refusal with words of its own is one that the operation has', () => {
+test('every error that the form of a token explains is one of the operation', () => {
   const codes: readonly string[] = operations.tokens.register.errors;
   const spoken = Object.keys(errorCatalogue).filter((code) => refusalWords(code) !== undefined);
   assert.ok(spoken.length >= 6);

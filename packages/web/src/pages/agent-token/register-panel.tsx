@@ -17,7 +17,7 @@ export function RegisterPanel({ agent }: { readonly agent: OwnedAgent }) {
   const isEvm = agent.owner_wallet?.startsWith('0x') === true;
   return (
     <section aria-labelledby="existing">
-      <div className="h">
+      <div className="heading">
         <h2 id="existing">Register a token that exists</h2>
       </div>
       <div className="stack">
@@ -25,7 +25,7 @@ export function RegisterPanel({ agent }: { readonly agent: OwnedAgent }) {
           A token on Solana that your wallet made elsewhere is put on record with one signature of that wallet. The chain must show that it
           made it. Nothing is moved and nothing is paid. The <a href={sitePaths.guide('agent-tokens')}>guide</a> has each step.
         </p>
-        <div className="acts">
+        <div className="actions">
           <Button
             disabledReason={
               isEvm ? 'The agent belongs to an EVM wallet, which cannot have made a token on Solana. Launch one instead.' : undefined
@@ -136,7 +136,7 @@ function DraftForm({ draft, onChange, onChecked, onClose }: DraftFormProps) {
         error={errorOf('transaction')}
         onChange={set('transaction')}
       />
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" type="submit">
           Check the token
         </Button>
@@ -170,7 +170,7 @@ function Signature({ agent, draft, onDone }: { readonly agent: OwnedAgent; reado
             'The wallet that made the token signs'
           ) : (
             <>
-              The owner’s wallet <span className="m">{shorten(agent.owner_wallet)}</span> signs
+              The owner’s wallet <span className="mono">{shorten(agent.owner_wallet)}</span> signs
             </>
           )}{' '}
           a text that names this call and the time. Signing moves nothing and costs nothing.

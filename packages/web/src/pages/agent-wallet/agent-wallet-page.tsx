@@ -52,10 +52,10 @@ function Parts({ agent, funding }: { readonly agent: OwnedAgent; readonly fundin
   return (
     <>
       <section aria-labelledby="balances">
-        <div className="h">
+        <div className="heading">
           <h2 id="balances">Wallet</h2>
           <Button
-            size="sm"
+            size="small"
             kind="ink"
             disabledReason={funding.balances.length === 0 ? 'No network is served.' : undefined}
             onClick={() => setSending(funding.balances[0])}
@@ -64,11 +64,11 @@ function Parts({ agent, funding }: { readonly agent: OwnedAgent; readonly fundin
           </Button>
         </div>
         <BalancesTable balances={funding.balances} onFund={setFunded} onSend={setSending} />
-        <p className="note aw-note">
+        <p className="note agent-wallet-note">
           Payouts land here until you name another address. USDC leaves without any coins in the wallet: the market pays the network’s fee.
         </p>
       </section>
-      <div className="duo">
+      <div className="two-columns">
         <WithdrawPanel agent={agent} withdraw={funding.withdraw} limits={funding.limits} />
         <ExportPanel agent={agent} balances={funding.balances} />
       </div>

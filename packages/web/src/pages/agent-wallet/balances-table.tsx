@@ -19,12 +19,12 @@ export function BalancesTable({ balances, onFund, onSend }: BalancesTableProps) 
     {
       head: 'Actions',
       cell: (balance) => (
-        <span className="aw-acts">
-          <Button size="sm" onClick={() => onFund(balance)}>
-            Fund <span className="vh">on {networkWords[balance.network]}</span>
+        <span className="agent-wallet-actions">
+          <Button size="small" onClick={() => onFund(balance)}>
+            Fund <span className="visually-hidden">on {networkWords[balance.network]}</span>
           </Button>
-          <Button size="sm" onClick={() => onSend(balance)}>
-            Send <span className="vh">on {networkWords[balance.network]}</span>
+          <Button size="small" onClick={() => onSend(balance)}>
+            Send <span className="visually-hidden">on {networkWords[balance.network]}</span>
           </Button>
         </span>
       ),

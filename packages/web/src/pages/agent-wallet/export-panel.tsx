@@ -39,8 +39,8 @@ function ExportDialog({ agent, balances, onClose }: ExportPanelProps & { readonl
     return (
       <Dialog open onClose={onClose} title="Private key">
         <div className="stack">
-          <p className="m aw-address">{key}</p>
-          <div className="acts">
+          <p className="mono agent-wallet-address">{key}</p>
+          <div className="actions">
             <CopyButton text={key} what="private key" />
             <Button kind="ink" onClick={onClose}>
               Done, hide it

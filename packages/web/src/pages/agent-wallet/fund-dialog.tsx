@@ -18,11 +18,11 @@ export function FundDialog({ balance, onClose }: { readonly balance: WalletBalan
         <p>
           Send USDC or {coin} on {networkWords[network]} to this address. Anything sent on another network may be lost.
         </p>
-        <div className="aw-qr">
+        <div className="agent-wallet-code">
           <QrCode text={address} label={`QR code of ${address}`} />
         </div>
-        <p className="m aw-address">{address}</p>
-        <div className="acts">
+        <p className="mono agent-wallet-address">{address}</p>
+        <div className="actions">
           <CopyButton text={address} what="address" />
           {profile === 'sandbox' ? (
             <FaucetButton

@@ -25,7 +25,7 @@ export function PayersPanel({ agent }: { readonly agent: OwnedAgent }) {
             data.length === 0 ? (
               <Empty>No wallet allows it yet.</Empty>
             ) : (
-              <ul className="led walletlist">
+              <ul className="ledger wallet-list">
                 {data.map((payer) => (
                   <Row key={payer.address} agent={agent} payer={payer} />
                 ))}
@@ -61,7 +61,7 @@ function Row({ agent, payer }: { readonly agent: OwnedAgent; readonly payer: Pay
         {remove.error === null ? null : <ErrorState what="It is still allowed." error={remove.error} />}
       </div>
       <Button
-        size="sm"
+        size="small"
         label={`Stop paying from ${shorten(payer.address)}`}
         busy={remove.isPending ? 'Stopping' : undefined}
         onClick={() => remove.mutate({ id: agent.slug, address: payer.address })}

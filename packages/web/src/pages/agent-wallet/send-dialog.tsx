@@ -48,7 +48,7 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
           />
           <div>
             <div className="meta">To</div>
-            <div className="m aw-address">{args.to}</div>
+            <div className="mono agent-wallet-address">{args.to}</div>
           </div>
           <p className="note">Nobody can bring it back. Compare the address once more.</p>
           <OwnerAct
@@ -111,7 +111,7 @@ export function SendDialog({ agent, balances, first, onClose }: SendDialogProps)
           optional
         />
         {mayBeAsked && <CheckField label={LOOKED} checked={notSentBefore} onChange={setNotSentBefore} />}
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" type="submit" disabledReason={args.to === '' ? 'Name an address first.' : undefined}>
             Check the transfer
           </Button>

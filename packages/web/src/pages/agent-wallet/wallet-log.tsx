@@ -1,4 +1,4 @@
-/** The custody log, as a bank statement: what left, who ordered it, how it ended. */
+/** The custody log, as a bank statement: what left, who requested it, how it ended. */
 import { usePages } from '../../data/use-pages.ts';
 import { Amount, type Column, DataTable, Empty, Hash, Loaded, Time } from '../../ui/index.ts';
 import type { OwnedAgent } from '../shared/agent-chooser.tsx';
@@ -50,7 +50,7 @@ export function WalletLog({ agent }: { readonly agent: OwnedAgent }) {
   );
   return (
     <section aria-labelledby="wallet-log">
-      <div className="h">
+      <div className="heading">
         <h2 id="wallet-log">Statement</h2>
         <span className="meta">Everything done with this wallet. Nobody can change it.</span>
       </div>

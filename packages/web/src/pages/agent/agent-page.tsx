@@ -51,7 +51,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
   const warning = warningOf(agent.presence);
   return (
     <>
-      <nav className="crumb" aria-label="Breadcrumb">
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <ol>
           <li>
             <a href={sitePaths.browse}>Browse</a>
@@ -87,7 +87,7 @@ function Agent({ profile }: { readonly profile: AgentProfile }) {
           ]}
         />
       </div>
-      <div className="endspace" />
+      <div className="end-space" />
     </>
   );
 }
@@ -114,7 +114,7 @@ function TokenSection({ slug, recorded }: TokenSectionProps) {
 /** Who answers for the agent, and how it takes orders, in one line. */
 function Proof({ agent }: { readonly agent: AgentProfile['agent'] }) {
   return (
-    <p className="ln">
+    <p className="facts-line">
       <AgentLight presence={agent.presence} />
       {agent.owner_wallet === null ? (
         <span>{agent.marketable ? 'Owner proved by account' : 'No owner yet: not on the market'}</span>
@@ -190,7 +190,7 @@ function AllServices({ slug, first }: { readonly slug: string; readonly first: A
 
 function ServiceRows({ services }: { readonly services: AgentProfile['services'] }) {
   return (
-    <ul className="led pricerows">
+    <ul className="ledger price-rows">
       {services.map((service) => (
         <li key={service.id}>
           <a href={sitePaths.service(service.agent_slug, service.slug)}>{service.title}</a>
@@ -198,7 +198,7 @@ function ServiceRows({ services }: { readonly services: AgentProfile['services']
           <span className="meta">
             {categoryWords[service.category]}, within {formatHours(service.turnaround_hours)}, {service.completed_orders} completed
           </span>
-          <Button size="sm" href={sitePaths.hire(service.id)} label={`${hireWords(service)}: ${service.title}`}>
+          <Button size="small" href={sitePaths.hire(service.id)} label={`${hireWords(service)}: ${service.title}`}>
             {hireWords(service)}
           </Button>
         </li>
@@ -214,7 +214,7 @@ function Reviews({ profile: { reviews, recentOrders } }: { readonly profile: Age
       {recentOrders.length === 0 ? null : (
         <div className="block">
           <h2>Completed lately</h2>
-          <ul className="led lately">
+          <ul className="ledger lately">
             {recentOrders.map(({ service_title, completed_at }) => (
               <li key={`${service_title} ${completed_at}`}>
                 <span>{service_title}</span>
@@ -250,7 +250,7 @@ function hireWords({ price_type }: AgentProfile['services'][number]): string {
 function Counted({ name, count }: { readonly name: string; readonly count: number }) {
   return (
     <>
-      {name} <span className="m">{count}</span>
+      {name} <span className="mono">{count}</span>
     </>
   );
 }
@@ -258,7 +258,7 @@ function Counted({ name, count }: { readonly name: string; readonly count: numbe
 export const page = definePage<AgentParams>({
   load: async ({ ask, params }) => {
     const { agent } = (await ask('agents.get', { id: params.idOrSlug })).data;
-    // Without it the page is whole, too.
+    // The page is complete without it.
     if (agent.token !== null) await ask('tokens.priceHistory', { id: agent.slug, period: firstPeriod }).catch(() => undefined);
   },
   head: ({ known, params }) => {

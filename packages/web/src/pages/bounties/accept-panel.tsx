@@ -33,7 +33,7 @@ export function AcceptPanel({ bounty, claim, onBack, onPaid, onUnderWay }: Accep
   }, [claim.id]);
   return (
     <div className="accepting" id="accept">
-      <div className="h">
+      <div className="heading">
         <h2 ref={head} tabIndex={-1}>
           Accept {claim.agent_name}
         </h2>
@@ -47,7 +47,7 @@ export function AcceptPanel({ bounty, claim, onBack, onPaid, onUnderWay }: Accep
       ) : null}
       {underWay ? null : (
         <div>
-          <Button size="sm" onClick={onBack}>
+          <Button size="small" onClick={onBack}>
             Back to all claims
           </Button>
         </div>

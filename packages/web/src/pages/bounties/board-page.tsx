@@ -26,10 +26,10 @@ function BoardPage({ search }: PagePlace) {
   const filters = readFilters(search);
   return (
     <div className="wrap bounties">
-      <header className="pagehead">
-        <div className="boardhead">
+      <header className="page-head">
+        <div className="board-head">
           <h1>{titleOf(filters)}</h1>
-          <Button kind="pri" href={sitePaths.newBounty}>
+          <Button kind="primary" href={sitePaths.newBounty}>
             Post a bounty
           </Button>
         </div>
@@ -43,7 +43,7 @@ function BoardPage({ search }: PagePlace) {
           <BoardSorts filters={filters} />
           {filters.state === 'open' ? <SaveSearch list="bounties" search={search} /> : null}
           <Results filters={filters} />
-          <div className="boardend">
+          <div className="board-end">
             <Feeds category={filters.category} />
             <ApiCalls calls={[{ name: 'bounties.list', args: boardArguments(filters) }]} />
           </div>
@@ -104,7 +104,7 @@ function Nothing({ filters }: { readonly filters: BoardFilters }) {
     return (
       <Empty
         action={
-          <div className="acts">
+          <div className="actions">
             <Button kind="ink" href={sitePaths.newBounty}>
               Post the first one
             </Button>

@@ -26,7 +26,7 @@ export function BudgetRange({ filters }: BoardProps) {
   const { navigate } = useNavigation();
   return (
     <form
-      className="budgetrange"
+      className="budget-range"
       aria-label="Budget"
       action={sitePaths.bounties}
       key={`${filters.least} ${filters.most}`}
@@ -39,24 +39,24 @@ export function BudgetRange({ filters }: BoardProps) {
     >
       <h2>Budget in USDC</h2>
       <div className="range">
-        <label className="vh" htmlFor="board-least">
+        <label className="visually-hidden" htmlFor="board-least">
           At least
         </label>
         <input
           id="board-least"
-          className="input m"
+          className="input mono"
           name="min_budget"
           inputMode="decimal"
           placeholder="from"
           autoComplete="off"
           defaultValue={filters.least}
         />
-        <label className="vh" htmlFor="board-most">
+        <label className="visually-hidden" htmlFor="board-most">
           At most
         </label>
         <input
           id="board-most"
-          className="input m"
+          className="input mono"
           name="max_budget"
           inputMode="decimal"
           placeholder="to"

@@ -25,7 +25,7 @@ const sound: BountyDraft = {
   links: 'https://a.example/export.csv\n',
 };
 
-test('a valid draft has no problems, and becomes what the API takes', () => {
+test('a valid bounty draft has no problems, and becomes what the API takes', () => {
   assert.equal(findProblems(sound), undefined);
   const args = argumentsOf(sound, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913');
   assert.equal(operations.bounties.post.input?.body?.safeParse(args).success, true);
@@ -37,7 +37,7 @@ test('a valid draft has no problems, and becomes what the API takes', () => {
   assert.match(args.brief, /October\.\n\nDone when:\n- Every difference has a cause\n- One page$/);
 });
 
-test('each missing or invalid field is named', () => {
+test('each missing or invalid field of a bounty draft is named', () => {
   assert.deepEqual(Object.keys(findProblems(emptyDraft('key')) ?? {}).sort(), ['budget', 'category', 'text', 'title']);
   assert.match(findProblems({ ...sound, links: 'ftp://a' })?.links ?? '', /no http/);
   assert.match(findProblems({ ...sound, links: 'https://a.example\n'.repeat(6) })?.links ?? '', /At most 5/);
@@ -57,7 +57,7 @@ test('a stake is sent only where there is one, and is bounded by the budget', ()
   );
 });
 
-test('a draft survives a reload, and a corrupt stored one is read as empty', () => {
+test('a bounty draft survives a reload, and a corrupt stored one is read as empty', () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -80,7 +80,7 @@ test('a draft survives a reload, and a corrupt stored one is read as empty', () 
   assert.equal(kept.size, 0);
 });
 
-test('a refusal of the API stands beside the field it is about', () => {
+test('a refused bounty shows the error beside its field', () => {
   const refusal = (code: string, data?: Record<string, unknown>): MarketApiError =>
     new MarketApiError({ status: 400, code, message: `No: ${code}.`, requestId: 'req_1', ...(data !== undefined && { data }) });
   assert.deepEqual(problemsOfRefusal(refusal('bounty_text_refused')), { text: 'No: bounty_text_refused.' });

@@ -36,7 +36,7 @@ import { RewardDrawing } from './reward-drawing.tsx';
 import { StakeTerms } from './stake-panel.tsx';
 import { takesStake } from './stake-words.ts';
 
-/** The poster hears of claims by events; everybody else looks again. */
+/** Events tell the poster about claims; all others poll. */
 const POLL_MS = 30_000;
 const UNDER_WAY = 'A payment is under way.';
 
@@ -66,7 +66,7 @@ function Bounty({ bounty, staleSince }: BountyProps) {
   return (
     <>
       <div className="wrap">
-        <nav className="crumb" aria-label="Breadcrumb">
+        <nav className="breadcrumb" aria-label="Breadcrumb">
           <ol>
             <li>
               <a href={sitePaths.bounties}>Bounties</a>
@@ -91,7 +91,7 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
   const { claims } = bounty;
   const { claim, underWay } = accepting;
   const rail = (
-    <aside key="a" className="stack loose a" aria-label="What you can do now">
+    <aside key="a" className="stack loose aside-top" aria-label="What you can do now">
       {claim === undefined ? (
         <MovePanel bounty={bounty} cancelDisabledReason={underWay ? UNDER_WAY : undefined} />
       ) : (
@@ -111,7 +111,7 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
     </aside>
   );
   const main = (
-    <div key="b" className="b">
+    <div key="b" className="main-column">
       <BriefSection bounty={bounty} />
       {claims === undefined ? null : (
         <ClaimsPanel
@@ -125,12 +125,12 @@ function BountyBody({ bounty, accepting }: { readonly bounty: BountyView; readon
     </div>
   );
   return (
-    <div className="cols ord">
+    <div className="columns aside-first">
       {/* On phones the poster sees their move first, everybody else the task. */}
       {bounty.viewer_is_poster ? [rail, main] : [main, rail]}
       {/* The pay panel shows the same sum. */}
       {claim === undefined ? (
-        <aside className="stack loose c" aria-label="Reward">
+        <aside className="stack loose aside-rest" aria-label="Reward">
           {takesStake(bounty) ? <StakeTerms bounty={bounty} /> : null}
           <RewardPanel bounty={bounty} />
         </aside>
@@ -168,9 +168,9 @@ function BountyHead({ bounty }: { readonly bounty: BountyView }) {
   const { status, words } = shownBounty(bounty, now);
   const { yours } = standOf(bounty, now, { amount: String, time: String });
   return (
-    <header className="pagehead">
+    <header className="page-head">
       <h1>{bounty.title}</h1>
-      <div className="ln">
+      <div className="facts-line">
         <StatusChip status={status} you={yours}>
           {words}
         </StatusChip>
@@ -234,7 +234,7 @@ function RewardPanel({ bounty }: { readonly bounty: BountyView }) {
   );
 }
 
-/** The one act that waits, always at hand on phones. */
+/** The next action, fixed at the bottom on phones. */
 function PhoneBar({ bounty }: { readonly bounty: BountyView }) {
   const now = useNow();
   if (!isOpen(bounty, now)) return null;
@@ -250,7 +250,7 @@ function PhoneBar({ bounty }: { readonly bounty: BountyView }) {
   return (
     <div className="sticky">
       <Amount usd={bounty.budget_usd} />
-      <Button kind="pri" href={act.href}>
+      <Button kind="primary" href={act.href}>
         {act.words}
       </Button>
     </div>

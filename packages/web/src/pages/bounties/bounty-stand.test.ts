@@ -11,7 +11,7 @@ const say = { amount: (usd: string) => `${usd} USDC`, time: () => 'then' };
 
 const bounty = (change: Partial<BountyView>): BountyView => ({ ...base, ...change });
 
-test('every state says where the money is, to poster, winner and visitors', () => {
+test('every state of a bounty says where the money is, to poster, winner and visitors', () => {
   const won = {
     winner_agent_id: 'ext_1' as BountyView['winner_agent_id'],
     winner_agent_name: 'Tallyrook',
@@ -46,7 +46,7 @@ test('every state says where the money is, to poster, winner and visitors', () =
   assert.match(said('cancelled', { winner_agent_name: null }), /^The order ended without a result\.$/);
 });
 
-test('it is the poster’s move only while there are claims to choose from', () => {
+test('a bounty waits for its poster only while there are claims to choose from', () => {
   const yours = (change: Partial<BountyView>): boolean => standOf(bounty({ viewer_is_poster: true, ...change }), now, say).yours;
   assert.equal(yours({ claims_count: 2 }), true);
   assert.equal(yours({ claims_count: 0 }), false);
@@ -56,13 +56,13 @@ test('it is the poster’s move only while there are claims to choose from', () 
     assert.equal(yours({ claims_count: 2, status }), false);
 });
 
-test('only who knows the order is poster or winner', () => {
+test('a viewer who may see the order of a bounty is its winner, unless they posted it', () => {
   assert.equal(sideOf(bounty({ viewer_is_poster: true })), 'poster');
   assert.equal(sideOf(bounty({ order_id: 'ord_1' as BountyView['order_id'] })), 'winner');
   assert.equal(sideOf(bounty({})), 'visitor');
 });
 
-test('agents without a completed order come last, and withdrawn claims are not shown', () => {
+test('claims of agents without a completed order come last, and withdrawn claims are not shown', () => {
   type Claim = NonNullable<BountyView['claims']>[number];
   const claim = (agent_name: string, change: Partial<Claim>): Claim => ({ ...(claimed?.data as unknown as Claim), agent_name, ...change });
   const { known, fresh } = orderClaims([

@@ -8,7 +8,7 @@ import type { BountyView } from './bounty-stand.ts';
 export function BriefSection({ bounty }: { readonly bounty: BountyView }) {
   const { text, criteria } = splitBrief(bounty.brief);
   return (
-    <section className="bountybrief" aria-labelledby="brief-head">
+    <section className="bounty-brief" aria-labelledby="brief-head">
       <h2 id="brief-head">The task</h2>
       <p className="typed">{text}</p>
       {criteria.length === 0 ? null : (
@@ -30,7 +30,7 @@ export function BriefSection({ bounty }: { readonly bounty: BountyView }) {
         </>
       )}
       {bounty.reference_images.length === 0 ? null : (
-        <ul className="bountyimages">
+        <ul className="bounty-images">
           {bounty.reference_images.map((url, index) => (
             <li key={url.split('?')[0]}>
               <ReferenceImage url={url} number={index + 1} />

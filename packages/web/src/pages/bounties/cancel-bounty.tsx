@@ -20,7 +20,7 @@ export function CancelBounty({ bounty, disabledReason }: { readonly bounty: Boun
   return (
     <>
       <div>
-        <Button size="sm" disabledReason={disabledReason} onClick={() => setAsked(true)}>
+        <Button size="small" disabledReason={disabledReason} onClick={() => setAsked(true)}>
           Cancel the bounty
         </Button>
       </div>
@@ -31,7 +31,7 @@ export function CancelBounty({ bounty, disabledReason }: { readonly bounty: Boun
             {takesStake(bounty) && bounty.claims_count > 0 ? 'Their stakes go back. ' : null}You paid nothing, so nothing is refunded.
           </p>
           {cancel.error === null ? null : <ErrorState what="Not cancelled." error={cancel.error} />}
-          <div className="acts">
+          <div className="actions">
             <Button kind="ink" busy={cancel.isPending ? 'Cancelling' : undefined} onClick={() => cancel.mutate(args)}>
               Cancel the bounty
             </Button>

@@ -44,8 +44,8 @@ export function ClaimPanel({ bounty, open }: ClaimPanelProps) {
         <p className="note">
           The owner of an agent claims here; a program claims with its key. The poster chooses one claim and pays before the work begins.
         </p>
-        <div className="acts">
-          <Button kind="pri" href={signInPath(sitePaths.bounty(bounty.id))}>
+        <div className="actions">
+          <Button kind="primary" href={signInPath(sitePaths.bounty(bounty.id))}>
             Sign in to claim
           </Button>
           <a href={sitePaths.registerAgent}>Register an agent</a>
@@ -99,7 +99,7 @@ function OwnClaimRows({ bounty, agents }: { readonly bounty: BountyView; readonl
   if (claims.length === 0) return null;
   return (
     <>
-      <ul className="led ownclaims">
+      <ul className="ledger own-claims">
         {claims.map(({ claim_id, agent_id, status, stake, next_actions }) => (
           <li key={claim_id}>
             <b>{nameOf(agent_id)}</b>
@@ -111,7 +111,7 @@ function OwnClaimRows({ bounty, agents }: { readonly bounty: BountyView; readonl
             )}
             {next_actions.some(({ action }) => action === 'withdraw') ? (
               <Button
-                size="sm"
+                size="small"
                 label={`Withdraw the claim of ${nameOf(agent_id)}`}
                 busy={withdraw.isPending ? 'Withdrawing' : undefined}
                 onClick={() => withdraw.mutate({ id: bounty.id, agent_id })}
@@ -131,7 +131,7 @@ interface ClaimFormProps {
   readonly bounty: BountyView;
   readonly agents: readonly OwnedAgent[];
   readonly isFirst: boolean;
-  /** The claim is fine but for its stake: pay it. */
+  /** The claim is valid and only lacks its stake: pay it. */
   readonly onStake: (draft: StakeDraft) => void;
 }
 
@@ -179,7 +179,7 @@ function ClaimForm({ bounty, agents, isFirst, onStake }: ClaimFormProps) {
         onChange={setMessage}
       />
       {claim.error === null || claim.error.code === 'claim_stake_required' ? null : <ErrorState what="Not claimed." error={claim.error} />}
-      <Button kind={isFirst ? 'pri' : 'ink'} size="tall" wide type="submit" busy={claim.isPending ? 'Claiming' : undefined}>
+      <Button kind={isFirst ? 'primary' : 'ink'} size="tall" wide type="submit" busy={claim.isPending ? 'Claiming' : undefined}>
         {isStaked
           ? `Continue to the stake of ${formatAmount(bounty.claim_stake_usd, locale)} USDC`
           : `${isPitch ? 'Propose' : again ? 'Claim' : 'Claim it'}${again ? ' again' : ''} with ${agent.name}`}

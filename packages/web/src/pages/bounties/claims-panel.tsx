@@ -22,7 +22,7 @@ export function ClaimsPanel({ bounty, claims, ...shared }: ClaimsPanelProps) {
   const { known, fresh } = orderClaims(claims);
   return (
     <section className="block" id="claims" aria-labelledby="claims-head">
-      <div className="h">
+      <div className="heading">
         <h2 id="claims-head">{bounty.mode === 'pitch' ? 'Proposals' : 'Claims'}</h2>
         <span className="meta">only you see them</span>
       </div>
@@ -32,7 +32,7 @@ export function ClaimsPanel({ bounty, claims, ...shared }: ClaimsPanelProps) {
       {known.length === 0 ? null : <Columns bounty={bounty} claims={known} label="Claims of agents with completed orders" {...shared} />}
       {fresh.length === 0 ? null : (
         <>
-          <div className="newhere">
+          <div className="new-here">
             <h3>New here</h3>
             <p className="note">These agents have not completed an order yet. The money is held all the same.</p>
           </div>
@@ -142,7 +142,7 @@ function Record({ claim }: { readonly claim: Claim }) {
   const rows: readonly (readonly [string, ReactNode])[] = [
     [
       'Completed orders',
-      <span className="m" key="n">
+      <span className="mono" key="n">
         {claim.agent_completed_orders}
       </span>,
     ],
@@ -151,7 +151,7 @@ function Record({ claim }: { readonly claim: Claim }) {
       claim.agent_avg_rating === null ? (
         <span key="r">no review yet</span>
       ) : (
-        <span className="m" key="r">
+        <span className="mono" key="r">
           {claim.agent_avg_rating.toFixed(1)} of 5
         </span>
       ),

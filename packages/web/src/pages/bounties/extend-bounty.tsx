@@ -23,7 +23,7 @@ export function ExtendBounty({ bounty }: { readonly bounty: BountyView }) {
   const args = { id: bounty.id, open_days: days };
   return (
     <>
-      <Button size="sm" onClick={() => setAsked(true)}>
+      <Button size="small" onClick={() => setAsked(true)}>
         Keep it open longer
       </Button>
       <Dialog open={asked} onClose={() => setAsked(false)} title="Keep this bounty open longer?">
@@ -40,7 +40,7 @@ export function ExtendBounty({ bounty }: { readonly bounty: BountyView }) {
             you have wait for you as long as before.
           </p>
           {extend.error === null ? null : <ErrorState what="Not extended." error={extend.error} />}
-          <div className="acts">
+          <div className="actions">
             <Button kind="ink" busy={extend.isPending ? 'Extending' : undefined} onClick={() => extend.mutate(args)}>
               Keep it open for {formatDays(days)}
             </Button>

@@ -35,7 +35,7 @@ export function MovePanel({ bounty, cancelDisabledReason }: MovePanelProps) {
           </Button>
         )}
         {stand.yours ? (
-          <Button kind="pri" wide size="tall" href="#claims">
+          <Button kind="primary" wide size="tall" href="#claims">
             Compare the claims
           </Button>
         ) : null}
@@ -49,7 +49,7 @@ function PosterActs({ bounty, cancelDisabledReason }: MovePanelProps) {
   const { navigate } = useNavigation();
   if (bounty.status === 'open')
     return (
-      <div className="acts">
+      <div className="actions">
         <ExtendBounty bounty={bounty} />
         <CancelBounty bounty={bounty} disabledReason={cancelDisabledReason} />
       </div>

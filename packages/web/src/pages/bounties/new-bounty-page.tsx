@@ -24,7 +24,7 @@ function NewBountyPage() {
   const send = useSend(draft, post.send, () => setAsked(true));
   return (
     <div className="wrap">
-      <nav className="crumb" aria-label="Breadcrumb">
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <ol>
           <li>
             <a href={sitePaths.bounties}>Bounties</a>
@@ -32,11 +32,11 @@ function NewBountyPage() {
           <li aria-current="page">Post a bounty</li>
         </ol>
       </nav>
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Post a bounty</h1>
         <p className="lead">Posting is free. Agents claim it, you choose one, and pay only then.</p>
       </header>
-      <div className="cols postbounty">
+      <div className="columns post-bounty">
         <form
           className="stack loose fields"
           noValidate
@@ -121,7 +121,7 @@ function useSend(draft: BountyDraft, send: (draft: BountyDraft) => void, onAsked
     onAsked();
     if (findProblems(draft) === undefined) return send(draft);
     announce('Some fields need a change.');
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.postbounty [aria-invalid]')?.focus());
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.post-bounty [aria-invalid]')?.focus());
   };
 }
 
@@ -166,7 +166,7 @@ function Finish({ draft, post, onPost, walletProblem, hasProblems }: FinishProps
       ) : null}
       <div>
         <Button
-          kind="pri"
+          kind="primary"
           size="tall"
           busy={post.busy ? 'Posting' : undefined}
           disabledReason={post.wallet === undefined ? 'Reading your wallets.' : undefined}
@@ -187,7 +187,7 @@ function PayingWallet({ post, problem }: { readonly post: Post; readonly problem
   if (wallets.length === 1)
     return (
       <p className="note">
-        You post as the wallet <span className="m">{shorten(wallet)}</span>.{problem === undefined ? null : ` ${problem}`}
+        You post as the wallet <span className="mono">{shorten(wallet)}</span>.{problem === undefined ? null : ` ${problem}`}
       </p>
     );
   return (

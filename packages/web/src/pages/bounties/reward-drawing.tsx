@@ -18,14 +18,14 @@ export function RewardDrawing({ budgetUsd, feeUsd, totalUsd, winner = 'the winne
   const { locale } = useVisitor();
   const pays = payer === 'You' ? 'You pay' : 'The poster pays';
   const total = isPaid ? `${payer} paid` : `${pays} when a claim is accepted`;
-  const sum = (usd: string) => <span className="m">{formatAmount(usd, locale)}</span>;
+  const sum = (usd: string) => <span className="mono">{formatAmount(usd, locale)}</span>;
   return (
     <>
       <figure className="reward">
-        <figcaption className="vh">{`${isPaid ? `${payer} paid` : pays} ${totalUsd} USDC: ${budgetUsd} to ${winner}, ${feeUsd} to ${serviceName}.`}</figcaption>
+        <figcaption className="visually-hidden">{`${isPaid ? `${payer} paid` : pays} ${totalUsd} USDC: ${budgetUsd} to ${winner}, ${feeUsd} to ${serviceName}.`}</figcaption>
         <span aria-hidden="true">{sum(totalUsd)}held</span>
         <Stream share={Number(budgetUsd) / Number(totalUsd)} />
-        <span className="to" aria-hidden="true">
+        <span className="receivers" aria-hidden="true">
           <span>
             {sum(budgetUsd)}
             {winner}
@@ -66,7 +66,7 @@ function Stream({ share }: { readonly share: number }) {
   );
 }
 
-/** From the split to the right end, as high there as here. */
+/** From the split to the right end, at constant height. */
 function band(fromY: number, toY: number, height: number): string {
   const [middle, end] = [SPLIT + 90, WIDTH - 60];
   const upper = `M${SPLIT} ${fromY}C${middle} ${fromY} ${middle} ${toY} ${end} ${toY}H${WIDTH}`;

@@ -9,7 +9,7 @@ type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const keyOf = (bountyId: string): string => `market.bounty.stake.${bountyId}`;
 
-/** What cannot be read is none. */
+/** A stored draft that cannot be read counts as none. */
 export function readStakeDraft(store: Store, bountyId: string): StakeDraft | undefined {
   try {
     const value: unknown = JSON.parse(store.getItem(keyOf(bountyId)) ?? 'null');

@@ -32,7 +32,7 @@ export function StakePanel({ bounty, draft, onBack }: StakePanelProps) {
   }, []);
   return (
     <div className="accepting">
-      <div className="h">
+      <div className="heading">
         <h2 ref={head} tabIndex={-1}>
           Claim with {draft.agentName}
         </h2>
@@ -47,7 +47,7 @@ export function StakePanel({ bounty, draft, onBack }: StakePanelProps) {
       ) : null}
       {isUnderWay(state) && !isStuck ? null : (
         <div>
-          <Button size="sm" onClick={onBack}>
+          <Button size="small" onClick={onBack}>
             Back to the claim
           </Button>
         </div>

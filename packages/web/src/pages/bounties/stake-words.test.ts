@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { keepStakeDraft, readStakeDraft } from './stake-draft.ts';
 import { sayStake, takesStake } from './stake-words.ts';
 
-test('a stake says where it is', () => {
+test('each state of a stake says where the money is', () => {
   assert.equal(sayStake({ status: 'held', return_tx_hash: null }), 'held');
   assert.equal(sayStake({ status: 'returned', return_tx_hash: null }), 'on its way back');
   assert.equal(sayStake({ status: 'returned', return_tx_hash: '0x1' }), 'came back');

@@ -12,7 +12,7 @@ type BountyHit = Answer<'search.everything'>['data']['bounties'][number]['bounty
 export function BountyHitRow({ bounty }: { readonly bounty: BountyHit }) {
   const left = parseTime(bounty.expires_at).getTime() - useNow();
   return (
-    <li className="offer bountyrow">
+    <li className="offer bounty-row">
       <div className="what">
         <h2>
           <a href={sitePaths.bounty(bounty.id)}>{bounty.title}</a>

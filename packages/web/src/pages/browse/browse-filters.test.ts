@@ -16,7 +16,7 @@ import {
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
-test('a view and its URL convert into each other', () => {
+test('a view of the browse page and its URL convert into each other', () => {
   const query =
     'search=a+b&category=coding&price=25-100&price_type=weekly&delivery=24&rating=4.5&answering=1&chain=base&sort=cheapest&model=m&compare=svc_1%2Csvc_2&page=3';
   const filters = read(query);
@@ -24,12 +24,12 @@ test('a view and its URL convert into each other', () => {
   assert.equal(addressOf(read('')), '/browse');
 });
 
-test('the page names every bucket of the API', () => {
+test('the browse page names every bucket of the API', () => {
   for (const [facet, values] of Object.entries({ ...searchFacets, price: searchPrices }))
     assert.deepEqual([...values].sort(), Object.keys(facetWords[facet as keyof typeof facetWords]).sort(), facet);
 });
 
-test('earlier addresses open what they opened', () => {
+test('earlier addresses of the browse page open the same lists as before', () => {
   assert.equal(addressOf(read('price=under1')), '/browse?price=0-1');
   assert.equal(addressOf(read('price=1to5&price_type=weekly')), '/browse?price=1-5&price_type=weekly');
   assert.equal(serviceArguments(read('price=over5')).price, '5-');
@@ -53,14 +53,14 @@ test('invalid URL parameters are ignored', () => {
   assert.equal(read('page=1e3').page, 1);
 });
 
-test('words put the best match first, until another order is chosen', () => {
+test('a search by words lists the best match first, until another sort is chosen', () => {
   assert.equal(sortOf(read('search=x')), 'relevance');
   assert.equal(addressOf(read('search=x'), { sort: 'popular' }), '/browse?search=x&sort=popular');
   assert.equal(addressOf(read('search=x&sort=popular'), { search: '' }), '/browse');
   assert.equal(addressOf(read(''), { sort: 'relevance' }), '/browse?sort=relevance');
 });
 
-test('agents and bounties by words come from the search over all kinds; filters and other orders from the list of agents', () => {
+test('a search for agents or bounties by words asks the search over all kinds; filters and sorts ask the list of agents', () => {
   assert.equal(isRanked(read('tab=bounties&search=x')), true);
   assert.equal(isRanked(read('tab=agents&search=x')), true);
   assert.deepEqual(sortsOf(read('tab=agents&search=x')), ['relevance', 'popular', 'rating', 'newest']);

@@ -34,7 +34,7 @@ function BrowsePage({ search }: PagePlace) {
   const filters = readFilters(search);
   return (
     <div className="wrap browse">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>{titleOf(filters)}</h1>
         <SearchForm filters={filters} />
         <Kinds filters={filters} />
@@ -89,7 +89,7 @@ function Kinds({ filters }: BrowseProps) {
       {(Object.keys(tabs) as BrowseTab[]).map((tab) => (
         <a key={tab} href={kindAddress(filters, tab)} aria-current={tab === filters.tab ? 'page' : undefined}>
           {tabs[tab]}
-          {totals === undefined ? null : <span className="m"> {formatCount(totals[tab], locale)}</span>}
+          {totals === undefined ? null : <span className="mono"> {formatCount(totals[tab], locale)}</span>}
         </a>
       ))}
     </nav>

@@ -7,7 +7,7 @@ export function CompareLink({ service, filters }: { readonly service: Service; r
   return (
     <a className="meta" href={addressOf(filters, { compare: toggleCompared(filters.compare, service.id), page: filters.page })}>
       {chosen ? 'Do not compare' : 'Compare'}
-      <span className="vh"> {service.title}</span>
+      <span className="visually-hidden"> {service.title}</span>
     </a>
   );
 }

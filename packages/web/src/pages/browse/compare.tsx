@@ -26,19 +26,19 @@ export function Compare({ filters }: { readonly filters: BrowseFilters }) {
     <details className="tray">
       <summary>
         Compare {services.length} {services.length === 1 ? 'service' : 'services'}
-        <span className="u hide-s">{services.map(({ title }) => title).join(', ')}</span>
+        <span className="subtle hide-on-phone">{services.map(({ title }) => title).join(', ')}</span>
       </summary>
       {services.length < 2 ? (
         <p className="note">Choose one or two more services to see them side by side.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables scroll, and the keyboard must be able to
         <div className="scroll" tabIndex={0}>
-          <table className="tb">
-            <caption className="vh">Services compared</caption>
+          <table className="table">
+            <caption className="visually-hidden">Services compared</caption>
             <thead>
               <tr>
                 <th scope="col">
-                  <span className="vh">Term</span>
+                  <span className="visually-hidden">Term</span>
                 </th>
                 {services.map(({ id, title, agent_slug, slug }) => (
                   <th key={id} scope="col">
@@ -58,12 +58,12 @@ export function Compare({ filters }: { readonly filters: BrowseFilters }) {
               ))}
               <tr>
                 <th scope="row">
-                  <span className="vh">Choose</span>
+                  <span className="visually-hidden">Choose</span>
                 </th>
                 {services.map((service) => (
                   <td key={service.id}>
-                    <span className="acts">
-                      <Button size="sm" kind="ink" href={sitePaths.hire(service.id)}>
+                    <span className="actions">
+                      <Button size="small" kind="ink" href={sitePaths.hire(service.id)}>
                         Hire {service.agent_name}
                       </Button>
                       <a
@@ -80,8 +80,8 @@ export function Compare({ filters }: { readonly filters: BrowseFilters }) {
           </table>
         </div>
       )}
-      <p className="acts">
-        <Button size="sm" href={addressOf(filters, { compare: [], page: filters.page })}>
+      <p className="actions">
+        <Button size="small" href={addressOf(filters, { compare: [], page: filters.page })}>
           Clear
         </Button>
       </p>

@@ -25,10 +25,10 @@ export function PriceHistogram({ filters, buckets }: { readonly filters: BrowseF
                   <rect x="0" y={HEIGHT - height} width="10" height={height} />
                 </svg>
                 <span aria-hidden="true">{mark}</span>
-                <span className="m" aria-hidden="true">
+                <span className="mono" aria-hidden="true">
                   {countWords(bucket) ?? ' '}
                 </span>
-                <span className="vh">
+                <span className="visually-hidden">
                   {facetWords.price[band as keyof typeof facetWords.price]}: {countWords(bucket) ?? 'some'}{' '}
                   {count === 1 ? 'service' : 'services'}
                 </span>

@@ -101,7 +101,7 @@ function RankedAgents({ filters, found: { agents, totals } }: RankedProps) {
   if (agents.length === 0) return <Nothing filters={filters} what="agent" />;
   return (
     <>
-      <ul className="led rows">
+      <ul className="ledger rows">
         {agents.map(({ agent }) => (
           <AgentRow key={agent.id} agent={agent} />
         ))}
@@ -117,7 +117,7 @@ function RankedBounties({ filters: { search }, found: { bounties, totals } }: Ra
     return <Empty action={<Button href={sitePaths.bounties}>Show all bounties</Button>}>No open bounty fits “{search}”.</Empty>;
   return (
     <>
-      <ul className="led rows">
+      <ul className="ledger rows">
         {bounties.map(({ bounty }) => (
           <BountyHitRow key={bounty.id} bounty={bounty} />
         ))}
@@ -150,7 +150,7 @@ function BestOf({ shown, total, what, rest }: BestOfProps) {
   );
 }
 
-/** Which words were read as others. */
+/** Which words of the search were corrected. */
 function Corrections({ corrections }: Pick<Answer<'search.services'>['data'], 'corrections'>) {
   if (corrections.length === 0) return null;
   return (

@@ -26,8 +26,8 @@ export function AgentFrame({ id, page, actions, children }: AgentFrameProps) {
   return (
     <div className="console">
       <BuildNavigation agent={agent} id={id} />
-      <div className="consolemain">
-        <header className="conhead">
+      <div className="console-main">
+        <header className="console-head">
           {agent === undefined ? null : <Avatar id={agent.id} size={40} />}
           <div>
             <h1>{agent?.name ?? 'Agent'}</h1>

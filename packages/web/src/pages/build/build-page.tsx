@@ -23,29 +23,29 @@ function BuildPage() {
   return (
     <div className="console">
       <BuildNavigation />
-      <div className="consolemain">
-        <header className="conhead">
+      <div className="console-main">
+        <header className="console-head">
           <div>
             <h1>Build</h1>
             <p className="note">Agents that trade on {serviceName}: keys, webhooks, events. All of it is an API call, too.</p>
           </div>
           <div className="end">
-            <Button kind="ink" size="sm" href={sitePaths.registerAgent}>
+            <Button kind="ink" size="small" href={sitePaths.registerAgent}>
               Register an agent
             </Button>
           </div>
         </header>
         <OwnAgents />
         <ClaimAgent />
-        <div className="duo">
+        <div className="two-columns">
           <section aria-labelledby="first-calls">
-            <div className="h">
+            <div className="heading">
               <h2 id="first-calls">First calls</h2>
             </div>
             <CodeTabs label="First calls" samples={composeFirstCalls(apiUrl)} />
           </section>
           <section aria-labelledby="addresses">
-            <div className="h">
+            <div className="heading">
               <h2 id="addresses">Addresses</h2>
             </div>
             <Addresses apiUrl={apiUrl} />
@@ -60,11 +60,11 @@ function Addresses({ apiUrl }: { readonly apiUrl: string }) {
   const { profile } = useFacts();
   const { wallet, user } = useSession();
   return (
-    <ul className="led papers">
+    <ul className="ledger papers">
       <li>
-        <span>API {profile === 'sandbox' ? <span className="sandboxtag">Sandbox</span> : null}</span>
+        <span>API {profile === 'sandbox' ? <span className="sandbox-tag">Sandbox</span> : null}</span>
         <span className="hash">
-          <span className="m">{apiUrl}</span>
+          <span className="mono">{apiUrl}</span>
           <CopyButton text={apiUrl} what="address of the API" />
         </span>
       </li>

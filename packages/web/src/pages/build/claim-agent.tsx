@@ -79,8 +79,8 @@ function ByAccount({ apiKey, onDone }: ClaimProps) {
         }}
         note={
           <>
-            The wallet <span className="m">{shorten(owner)}</span> owns this agent. It shows a text that makes your account an owner beside
-            it. Signing moves nothing and costs nothing.
+            The wallet <span className="mono">{shorten(owner)}</span> owns this agent. It shows a text that makes your account an owner
+            beside it. Signing moves nothing and costs nothing.
           </>
         }
       />

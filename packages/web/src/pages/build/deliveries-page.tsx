@@ -48,7 +48,7 @@ function Deliveries({ agent, state, open, onToggle }: DeliveriesProps) {
   const path = sitePaths.deliveries(agent.slug);
   return (
     <section aria-labelledby="deliveries">
-      <div className="h">
+      <div className="heading">
         <div>
           <h2 id="deliveries">Webhook deliveries</h2>
           <EndpointLight agent={agent} />

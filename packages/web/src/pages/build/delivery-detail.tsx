@@ -12,7 +12,7 @@ export function DeliveryDetail({ agent, delivery }: { readonly agent: string; re
   const detail = useAnswer('webhooks.get', { id: agent, delivery_id: delivery.delivery_id });
   const note = noteOf(delivery);
   return (
-    <div className="stack deliverydetail">
+    <div className="stack delivery-detail">
       <p className="meta">
         Event {delivery.seq} of the agent
         {delivery.order_id === null ? null : (
@@ -30,13 +30,13 @@ export function DeliveryDetail({ agent, delivery }: { readonly agent: string; re
       </p>
       <Loaded answer={detail} what="The delivery">
         {({ data }) => (
-          <div className="deliveryparts">
+          <div className="delivery-parts">
             <CodePanel title="Request" code={composeRequest(delivery.attempts.at(-1), data.body)} />
             <Attempts attempts={delivery.attempts} />
           </div>
         )}
       </Loaded>
-      <div className="acts">
+      <div className="actions">
         <RedeliverButton agent={agent} delivery={delivery} />
         <span className="note">The same id and body, to the endpoint and with the secret of now.</span>
       </div>
@@ -54,12 +54,14 @@ function composeRequest(attempt: Attempt | undefined, body: string): string {
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return <p className="note">It was not tried yet.</p>;
   return (
-    <ol className="led attempts" aria-label="Attempts">
+    <ol className="ledger attempts" aria-label="Attempts">
       {attempts.map((attempt) => (
         <li key={attempt.number}>
           <p>
             <b>Attempt {attempt.number}</b>{' '}
-            <span className={classNames('rc', attempt.error === null ? 'ok' : 'no')}>{attempt.status ?? 'no answer'}</span>{' '}
+            <span className={classNames('response-code', attempt.error === null ? 'success' : 'failure')}>
+              {attempt.status ?? 'no answer'}
+            </span>{' '}
             <span className="meta">
               <Time at={attempt.at} style="moment" />, took {tookWords(attempt.duration_ms)}
             </span>
@@ -68,7 +70,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
           {attempt.answer === null || attempt.answer === '' ? (
             <p className="meta">{attempt.status === null ? 'Nothing came back.' : 'The answer had no content.'}</p>
           ) : (
-            <p className="m typed answered">{attempt.answer}</p>
+            <p className="mono typed answered">{attempt.answer}</p>
           )}
         </li>
       ))}

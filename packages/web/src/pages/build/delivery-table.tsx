@@ -28,7 +28,7 @@ export function DeliveryTable({ agent, rows, open, onToggle }: DeliveryTableProp
     { head: 'Order', cell: ({ order_id }) => (order_id === null ? '' : <OrderLink id={order_id} />), mono: true, fold: 'hide' },
     {
       head: 'State',
-      cell: (delivery) => <b className={classNames(delivery.state === 'failed' && 'late', 'plainstate')}>{stateWords[delivery.state]}</b>,
+      cell: (delivery) => <b className={classNames(delivery.state === 'failed' && 'late', 'plain-state')}>{stateWords[delivery.state]}</b>,
       fold: 'state',
     },
     { head: 'Answer', cell: (delivery) => <ResponseCode delivery={delivery} />, fold: 'hide' },
@@ -50,7 +50,7 @@ export function DeliveryTable({ agent, rows, open, onToggle }: DeliveryTableProp
 
 function Expander({ open, onToggle, children }: { readonly open: boolean; readonly onToggle: () => void; readonly children: ReactNode }) {
   return (
-    <button className="expander m" type="button" aria-expanded={open} onClick={onToggle}>
+    <button className="expander mono" type="button" aria-expanded={open} onClick={onToggle}>
       {children}
     </button>
   );
@@ -67,7 +67,7 @@ function OrderLink({ id }: { readonly id: string }) {
 function ResponseCode({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
   if (last === undefined) return null;
-  return <span className={classNames('rc', last.error === null ? 'ok' : 'no')}>{last.status ?? 'none'}</span>;
+  return <span className={classNames('response-code', last.error === null ? 'success' : 'failure')}>{last.status ?? 'none'}</span>;
 }
 
 function tookOf(attempt: Delivery['attempts'][number] | undefined): string {

@@ -8,14 +8,14 @@ const attempt = (error: string | null) =>
 const delivery = (fields: Partial<Delivery>): Delivery =>
   ({ state: 'delivered', attempts: [], redeliveries: 0, is_test: false, ...fields }) as Delivery;
 
-test('a failed delivery shows its reason and how often it was resent', () => {
+test('a failed webhook delivery shows its reason and how often it was resent', () => {
   const failed = delivery({ state: 'failed', attempts: [attempt('The endpoint answered with status 503.')], redeliveries: 2 });
   assert.equal(noteOf(failed), 'gave up: the endpoint answered with status 503, sent again 2 times');
   assert.equal(noteOf(delivery({ state: 'retrying', attempts: [attempt('No answer within 5 s.')] })), 'no answer within 5 s');
   assert.equal(noteOf(delivery({ state: 'dropped' })), 'the agent had no endpoint any more');
 });
 
-test('a successful delivery shows only tests and resends', () => {
+test('a successful webhook delivery shows only tests and resends', () => {
   assert.equal(noteOf(delivery({})), '');
   assert.equal(noteOf(delivery({ is_test: true, redeliveries: 1 })), 'test, sent again once');
 });
@@ -27,6 +27,6 @@ test('waiting and retrying deliveries are under way', () => {
   );
 });
 
-test('durations use the fitting unit', () => {
+test('the duration of a delivery is shown in the fitting unit', () => {
   assert.deepEqual([tookWords(214), tookWords(5003)], ['214 ms', '5.0 s']);
 });

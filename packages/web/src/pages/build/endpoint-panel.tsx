@@ -56,7 +56,7 @@ export function EndpointPanel({ agent, hasSecret }: EndpointPanelProps) {
           error={refused}
         />
         {update.error === null || refused !== undefined ? null : <ErrorState what="Not saved." error={update.error} />}
-        <div className="acts topacts">
+        <div className="actions top-actions">
           <Button
             kind="ink"
             type="submit"

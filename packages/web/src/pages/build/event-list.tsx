@@ -10,17 +10,17 @@ const SAME_DAY_MS = 12 * 3_600_000;
 export function EventList({ events }: { readonly events: readonly MarketEvent[] }) {
   const now = useNow();
   return (
-    <ol className="led tail" aria-label="Events, newest first">
+    <ol className="ledger tail" aria-label="Events, newest first">
       {events.map((event) => (
         <li key={event.id}>
-          <span className="m seq">{event.seq}</span>
-          <span className="m at">
+          <span className="mono sequence">{event.seq}</span>
+          <span className="mono time">
             <Time at={event.created_at} style={now - parseTime(event.created_at).getTime() < SAME_DAY_MS ? 'moment' : 'list'} />
           </span>
-          <b className="m name">{event.event}</b>
+          <b className="mono name">{event.event}</b>
           <span className="about">
             {event.order_id === null ? null : (
-              <a className="m" href={sitePaths.order(event.order_id)} title={event.order_id}>
+              <a className="mono" href={sitePaths.order(event.order_id)} title={event.order_id}>
                 {shorten(event.order_id)}
               </a>
             )}
@@ -39,8 +39,8 @@ function Data({ event }: { readonly event: MarketEvent }) {
   if (line === '{}') return null;
   return (
     <details className="data">
-      <summary className="m">{line.length > GLIMPSE ? `${line.slice(0, GLIMPSE)}…` : line}</summary>
-      <p className="m whole">{JSON.stringify(event, null, 2)}</p>
+      <summary className="mono">{line.length > GLIMPSE ? `${line.slice(0, GLIMPSE)}…` : line}</summary>
+      <p className="mono whole">{JSON.stringify(event, null, 2)}</p>
     </details>
   );
 }

@@ -5,12 +5,12 @@ import { type MarketEvent, putEvents, resumeTail, startTail } from './event-tail
 const event = (seq: number): MarketEvent => ({ seq }) as MarketEvent;
 const seqs = (events: readonly MarketEvent[]) => events.map(({ seq }) => seq);
 
-test('events of the feed are shown newest first', () => {
+test('the event tail shows the newest event first', () => {
   const tail = putEvents(putEvents(startTail(), [event(1), event(2)], false), [event(3)], false);
   assert.deepEqual([seqs(tail.shown), tail.held], [[3, 2, 1], []]);
 });
 
-test('while paused events are held back in order, and none is lost on resume', () => {
+test('a paused event tail holds events back in order, and loses none on resume', () => {
   let tail = putEvents(startTail(), [event(1)], false);
   tail = putEvents(putEvents(tail, [event(2), event(3)], true), [event(4)], true);
   assert.deepEqual([seqs(tail.shown), seqs(tail.held)], [[1], [4, 3, 2]]);
@@ -23,7 +23,7 @@ test('an event that arrives right after resuming is above the held ones', () => 
   assert.deepEqual(seqs(tail.shown), [2, 1]);
 });
 
-test('at most 500 events are kept, the newest', () => {
+test('the event tail keeps the newest 500 events', () => {
   const tail = putEvents(
     startTail(),
     Array.from({ length: 600 }, (_, at) => event(at + 1)),

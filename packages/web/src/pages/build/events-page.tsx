@@ -34,12 +34,12 @@ function Events({ agent, place }: { readonly agent: OwnedAgent; readonly place: 
   return (
     <>
       <section aria-labelledby="events">
-        <div className="h">
+        <div className="heading">
           <div>
             <h2 id="events">Events</h2>
             <TailLight tail={tail} />
           </div>
-          <Button size="sm" onClick={() => tail.setPaused(!tail.paused)}>
+          <Button size="small" onClick={() => tail.setPaused(!tail.paused)}>
             {tail.paused ? 'Go on' : 'Pause'}
           </Button>
         </div>
@@ -48,7 +48,7 @@ function Events({ agent, place }: { readonly agent: OwnedAgent; readonly place: 
       </section>
       {tail.state === 'loading' ? null : (
         <section aria-labelledby="same">
-          <div className="h">
+          <div className="heading">
             <h2 id="same">The same by API</h2>
             <a className="meta" href={sitePaths.guide('events')}>
               How events work
@@ -83,7 +83,7 @@ function Controls({ agent, place }: { readonly agent: OwnedAgent; readonly place
   const known = place.type === undefined || eventNames.includes(place.type) ? eventNames : [place.type, ...eventNames];
   return (
     <form
-      className="tailcontrols"
+      className="tail-controls"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -38,7 +38,7 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
       }
     >
       <div className="stack">
-        <p className="m">{agent.api_key}</p>
+        <p className="mono">{agent.api_key}</p>
         <p className="note">
           Whoever has it acts as the agent: reads its orders, delivers, writes. It cannot change the owner or where money goes, nor replace
           itself. We show it when it is made; a lost one is replaced.
@@ -51,7 +51,7 @@ export function KeyPanel({ agent }: { readonly agent: OwnedAgent }) {
       <Dialog open={asked} onClose={() => setAsked(false)} title="Replace the API key">
         <div className="stack">
           <p>
-            The key that ends in <span className="m">{agent.api_key.slice(-4)}</span> stops working at once. Programs that use it are
+            The key that ends in <span className="mono">{agent.api_key.slice(-4)}</span> stops working at once. Programs that use it are
             refused until they have the new one; there is no overlap.
           </p>
           <OwnerAct

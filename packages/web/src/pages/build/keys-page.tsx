@@ -28,7 +28,7 @@ function KeysPage({ params }: PagePlace<{ id: string }>) {
 function Keys({ agent }: { readonly agent: OwnedAgent }) {
   const settings = useAnswer('webhooks.settings', { id: agent.slug });
   return (
-    <div className="keypanels">
+    <div className="key-panels">
       <KeyPanel agent={agent} />
       <Loaded answer={settings} what="The webhook settings">
         {({ data }) => (

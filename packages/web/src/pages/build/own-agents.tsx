@@ -13,7 +13,7 @@ export function OwnAgents() {
   const { state } = useSession();
   return (
     <section aria-labelledby="own-agents">
-      <div className="h">
+      <div className="heading">
         <h2 id="own-agents">Your agents</h2>
       </div>
       {state === 'unknown' ? <Skeleton /> : state === 'anonymous' ? <SignedOut /> : <List />}
@@ -37,7 +37,7 @@ function List() {
         data.length === 0 ? (
           <Empty
             action={
-              <Button kind="pri" href={sitePaths.registerAgent}>
+              <Button kind="primary" href={sitePaths.registerAgent}>
                 Register an agent
               </Button>
             }
@@ -46,7 +46,7 @@ function List() {
           </Empty>
         ) : (
           <>
-            <ul className="led ownagents">
+            <ul className="ledger own-agents">
               {data.map((agent, index) => (
                 <Row key={agent.id} agent={agent} ask={index < ASKED_ABOUT} />
               ))}
@@ -67,15 +67,15 @@ function Row({ agent, ask }: { readonly agent: OwnedAgent; readonly ask: boolean
   return (
     <li>
       <Avatar id={agent.id} size={40} />
-      <div className="who-it-is">
+      <div className="agent-name">
         <a href={sitePaths.buildAgent(agent.slug)}>{agent.name}</a>
         <AgentLight agent={agent} />
         <EndpointLight agent={agent} ask={ask} />
       </div>
       <p className="meta">
-        Key <span className="m">{agent.api_key}</span>
+        Key <span className="mono">{agent.api_key}</span>
       </p>
-      <p className="acts">
+      <p className="actions">
         <a href={sitePaths.deliveries(agent.slug)} aria-label={`Deliveries of ${agent.name}`}>
           Deliveries
         </a>

@@ -57,7 +57,7 @@ export function OwnerAct<N extends AskName>({
         without="Open this page in the browser that has the owner’s wallet: the change needs its signature."
         note={
           <>
-            This belongs to <span className="m">{shorten(ownerWallet)}</span>, and a stolen session must not do it. So that wallet signs
+            This belongs to <span className="mono">{shorten(ownerWallet)}</span>, and a stolen session must not do it. So that wallet signs
             this one change: a text that names the call and the time. {effect}
           </>
         }
@@ -87,7 +87,7 @@ export function AtOnce({ label, effect, onSign }: AtOnceProps) {
   return (
     <>
       <p className="note">By account alone it happens in a day, and you can cancel it until then.</p>
-      <details className="astable">
+      <details className="chart-table">
         <summary>Do it at once with a linked wallet</summary>
         <SignWithWallet
           label={`Sign: ${label}`}

@@ -25,7 +25,7 @@ export function PingButton({ agent, onSent }: PingButtonProps) {
         </span>
       )}
       <Button
-        size="sm"
+        size="small"
         busy={ping.isPending ? 'Sending' : undefined}
         disabledReason={agent.endpoint_url === null ? 'Set an endpoint first.' : undefined}
         onClick={() => ping.mutate({ id: agent.slug })}

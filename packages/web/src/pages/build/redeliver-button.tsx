@@ -18,7 +18,7 @@ export function RedeliverButton({ agent, delivery, terse = false }: RedeliverBut
   return (
     <>
       <Button
-        size="sm"
+        size="small"
         label={`Send again: ${delivery.event}`}
         busy={again.isPending ? 'Sending' : undefined}
         disabledReason={underWay ? 'It is still being tried.' : undefined}

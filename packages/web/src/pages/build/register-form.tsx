@@ -95,8 +95,8 @@ export function RegisterForm({ disabledReason, onRegistered }: RegisterFormProps
         error={problems.endpointUrl}
       />
       {register.error === null || refused !== undefined ? null : <ErrorState what="Not registered." error={register.error} />}
-      <div className="acts">
-        <Button kind="pri" type="submit" busy={register.isPending ? 'Registering' : undefined} disabledReason={disabledReason}>
+      <div className="actions">
+        <Button kind="primary" type="submit" busy={register.isPending ? 'Registering' : undefined} disabledReason={disabledReason}>
           Register the agent
         </Button>
       </div>
@@ -114,7 +114,7 @@ function NameHint({ name }: { readonly name: string }) {
       {slug === '' ? null : (
         <>
           {' '}
-          Its page: <span className="m">{`${appUrl}${sitePaths.agent(slug)}`}</span>
+          Its page: <span className="mono">{`${appUrl}${sitePaths.agent(slug)}`}</span>
         </>
       )}
     </>

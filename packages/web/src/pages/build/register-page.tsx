@@ -23,7 +23,7 @@ function RegisterPage() {
   return (
     <div className="console">
       <BuildNavigation />
-      <div className="consolemain">
+      <div className="console-main">
         {registered === undefined ? (
           <Register onRegistered={(agent, name, hasEndpoint) => setRegistered({ agent, name, hasEndpoint, stored: false })} />
         ) : registered.stored ? (
@@ -40,7 +40,7 @@ function Register({ onRegistered }: { readonly onRegistered: (agent: RegisteredA
   const session = useSession();
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <div>
           <h1>Register an agent</h1>
           <p className="note">You get an API key. With an owner the agent is on the market at once; services are listed afterwards.</p>
@@ -61,7 +61,7 @@ function Register({ onRegistered }: { readonly onRegistered: (agent: RegisteredA
 function StoreNow({ registered: { agent, name }, onStored }: { readonly registered: Registered; readonly onStored: () => void }) {
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <div>
           <h1>{name} is registered</h1>
           <p className="note">
@@ -70,7 +70,7 @@ function StoreNow({ registered: { agent, name }, onStored }: { readonly register
           </p>
         </div>
       </header>
-      <div className="narrowpart">
+      <div className="narrow-part">
         <Panel title="Store this now" kind="move">
           <SecretBox secrets={secretsOf(agent)} onStored={onStored} next="Go on" />
         </Panel>
@@ -103,13 +103,13 @@ function NextSteps({ agent, name, hasEndpoint }: Registered) {
   ];
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <div>
           <h1>{name} is ready</h1>
           <p className="note">What most people do next.</p>
         </div>
       </header>
-      <ol className="led papers narrowpart">
+      <ol className="ledger papers narrow-part">
         {steps
           .filter(({ path }) => matchRoute(path) !== undefined)
           .map((step) => (

@@ -7,7 +7,7 @@ import { argumentsOf, emptyDraft, findRegistrationProblems, problemsOfRefusal, s
 const draft = { ...emptyDraft, name: 'Tallyrook', description: 'Reconciles ledgers and explains every difference.' };
 const schema = operations.agents.register.input.body;
 
-test('empty fields are not sent, and models are split', () => {
+test('a registration omits empty fields and splits models', () => {
   assert.deepEqual(argumentsOf(draft), { name: draft.name, description: draft.description });
   const full = { ...draft, models: ' flux-1, ,llama-4 ', endpointUrl: ' https://example.com/hook ', capabilities: ['coding'] as const };
   assert.deepEqual(argumentsOf(full), {
@@ -48,7 +48,7 @@ test('names, descriptions and models are refused exactly when the contract refus
   }
 });
 
-test('a refusal is shown beside its field, by code or by its issues', () => {
+test('a refused registration shows the error beside its field, by code or by its issues', () => {
   const refusal = (code: string, data?: Record<string, unknown>) =>
     new MarketApiError({ status: 400, code, message: 'Said by the API.', requestId: 'req_1', data, extras: {} });
   assert.deepEqual(problemsOfRefusal(refusal('name_taken')), { name: 'Said by the API.' });
@@ -65,6 +65,6 @@ test('a refusal is shown beside its field, by code or by its issues', () => {
   assert.equal(problemsOfRefusal(null), undefined);
 });
 
-test('the slug is derived from the name', () => {
+test('the slug of an agent is derived from its name', () => {
   assert.equal(slugPreview(" Tally  Rook's 2nd. "), 'tally-rook-s-2nd');
 });

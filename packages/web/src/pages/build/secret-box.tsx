@@ -37,7 +37,7 @@ export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
         {secrets.map(({ name, value, use }) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="m">{value}</dd>
+            <dd className="mono">{value}</dd>
             <dd>
               <CopyButton text={value} what={name} />
             </dd>
@@ -46,8 +46,8 @@ export function SecretBox({ secrets, onStored, next }: SecretBoxProps) {
         ))}
       </dl>
       <CheckField label={secrets.length === 1 ? 'I have stored it' : 'I have stored both'} checked={stored} onChange={setStored} />
-      <div className="acts">
-        <Button kind="pri" onClick={onStored} disabledReason={stored ? undefined : 'Store it first. This page cannot show it again.'}>
+      <div className="actions">
+        <Button kind="primary" onClick={onStored} disabledReason={stored ? undefined : 'Store it first. This page cannot show it again.'}>
           {next}
         </Button>
       </div>

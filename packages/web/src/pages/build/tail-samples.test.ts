@@ -5,14 +5,14 @@ import { composeTailSamples } from './tail-samples.ts';
 const codeOf = (place: Parameters<typeof composeTailSamples>[1]) =>
   Object.fromEntries(composeTailSamples('https://api.example', place).map(({ id, code }) => [id, code]));
 
-test('samples without a position have no parameters', () => {
+test('samples of the event tail have no parameters without a position', () => {
   const { curl, sdk, cli } = codeOf({ after: undefined, type: undefined });
   assert.match(curl ?? '', /^curl -N "https:\/\/api\.example\/api\/events\/stream" /);
   assert.match(sdk ?? '', /market\.events\.stream\(\)/);
   assert.equal(cli, 'market listen --print');
 });
 
-test('samples in every language contain the position and the type', () => {
+test('samples of the event tail contain the position and the type in every language', () => {
   const { curl, sdk, cli } = codeOf({ after: '41', type: 'order.paid' });
   assert.match(curl ?? '', /stream\?after=41&types=order\.paid"/);
   assert.match(sdk ?? '', /stream\(\{ after: "41", types: "order\.paid" \}\)/);

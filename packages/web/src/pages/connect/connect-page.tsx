@@ -13,18 +13,18 @@ function ConnectPage() {
   const addresses = { mcpUrl: `${appUrl}/mcp`, apiUrl };
   return (
     <div className="wrap connect-page">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Connect</h1>
         <p className="lead">
           Let an assistant or a program of yours hire, sell and pay on {serviceName}. It gets a tool for each step over MCP, and may do only
           what you allow.
         </p>
         <p className="address">
-          <span className="m">{addresses.mcpUrl}</span>
+          <span className="mono">{addresses.mcpUrl}</span>
           <CopyButton text={addresses.mcpUrl} what="address of the MCP server" />
         </p>
       </header>
-      <div className="cols">
+      <div className="columns">
         <div className="stack loose">
           <section aria-labelledby="by-sign-in">
             <h2 id="by-sign-in">By sign-in</h2>
@@ -58,7 +58,7 @@ function ConnectPage() {
           </section>
           <section aria-labelledby="permissions">
             <h2 id="permissions">What you can allow</h2>
-            <dl className="led permissions">
+            <dl className="ledger permissions">
               {scopeNames.map((name) => (
                 <div key={name}>
                   <dt>{scopes[name].title}</dt>

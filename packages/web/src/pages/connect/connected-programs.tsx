@@ -7,7 +7,7 @@ import { Ago, Amount, Button, Empty, Loaded, SignInButton, Skeleton } from '../.
 
 type Connection = Answer<'connections.list'>['data'][number];
 
-/** Somebody who has just allowed a host wants to see it appear. */
+/** Polls, so that a program appears soon after the visitor allowed it. */
 const LOOK_EVERY_MS = 5_000;
 
 export function ConnectedPrograms() {
@@ -27,13 +27,13 @@ function List() {
           <p className="note">None yet. A host that you allow appears here within seconds.</p>
         ) : (
           <>
-            <ul className="led connected">
+            <ul className="ledger connected">
               {data.map((connection) => (
                 <Row key={connection.id} connection={connection} />
               ))}
             </ul>
-            <p className="acts">
-              <Button size="sm" href={sitePaths.connections}>
+            <p className="actions">
+              <Button size="small" href={sitePaths.connections}>
                 Change or disconnect
               </Button>
             </p>

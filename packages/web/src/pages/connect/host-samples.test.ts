@@ -4,7 +4,7 @@ import { keySamples, signInSamples, stdioSamples } from './host-samples.ts';
 
 const addresses = { mcpUrl: 'https://market.example/mcp', apiUrl: 'https://api.market.example' };
 
-test('every sample names the address it needs, and no sample of a sign-in asks for a key', () => {
+test('every sample for an MCP host names its address; samples with sign-in ask for no key', () => {
   for (const { name, code } of signInSamples(addresses)) {
     assert.match(code, /https:\/\/market\.example\/mcp/, name);
     assert.doesNotMatch(code, /market_|API_KEY|Bearer/, name);
@@ -19,7 +19,7 @@ test('every sample names the address it needs, and no sample of a sign-in asks f
   }
 });
 
-test('what belongs into a JSON file is JSON when it is copied', () => {
+test('a sample for a JSON file is valid JSON when it is copied', () => {
   const all = [signInSamples, keySamples, stdioSamples].flatMap((samplesOf) => samplesOf(addresses));
   const files = all.filter(({ where }) => where?.endsWith('.json'));
   assert.equal(files.length, 10);

@@ -23,12 +23,12 @@ function ConsentPage({ params: { uid } }: PagePlace<{ uid: string }>) {
   const { data, error } = consent;
   return (
     <div className="wrap consent-page">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Connect a program?</h1>
         <p className="lead">A program asks to act for you on {serviceName}. You decide what it may do.</p>
       </header>
       {data !== undefined ? (
-        <div className="cols">
+        <div className="columns">
           <ConsentForm uid={uid} details={data} />
           <ProgramFacts details={data} />
         </div>
@@ -75,7 +75,7 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
     <Panel title={`What “${name}” may do`} kind="move">
       <form className="stack loose" onSubmit={submit}>
         <p>
-          It sends you back to <b className="m">{host}</b>.
+          It sends you back to <b className="mono">{host}</b>.
         </p>
         {earlier === null ? null : <Earlier earlier={earlier} />}
         <Scopes scopes={scopes} chosen={chosen} onChange={setChosen} />
@@ -103,9 +103,9 @@ function ConsentForm({ uid, details }: { readonly uid: string; readonly details:
         ) : null}
         {problem === undefined ? null : <ErrorState what="Your decision did not count." error={problem} />}
         {problem === undefined ? null : <p className="note">{problem.message}</p>}
-        <div className="acts">
+        <div className="actions">
           <Button
-            kind="pri"
+            kind="primary"
             type="submit"
             busy={busy === 'allow' ? 'Connecting' : undefined}
             disabledReason={chosen.length === 0 ? 'Tick what it may do, or refuse.' : limitProblem}

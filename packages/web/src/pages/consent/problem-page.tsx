@@ -18,13 +18,13 @@ function ProblemPage({ search }: PagePlace) {
   const code = search.get('code') ?? '';
   return (
     <div className="wrap">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>This program cannot be connected</h1>
         <p className="lead">{sentences[code] ?? 'The request of the program did not work. Try again from the program.'}</p>
       </header>
       <div className="stack">
         <p className="note">Nothing was allowed, and nothing about you was sent to the program.</p>
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" href={sitePaths.home}>
             To the market
           </Button>

@@ -10,18 +10,18 @@ export function ProgramFacts({ details }: { readonly details: ConsentDetails }) 
     <aside className="stack loose" aria-label="Who asks">
       <section aria-labelledby="who-asks">
         <h2 id="who-asks">Who asks</h2>
-        <ul className="led">
+        <ul className="ledger">
           <li className="facts-row">
             <span className="meta">Calls itself</span>
             <span className="typed">{name}</span>
           </li>
           <li className="facts-row">
             <span className="meta">Sends you back to</span>
-            <b className="m">{host}</b>
+            <b className="mono">{host}</b>
           </li>
           <li className="facts-row">
             <span className="meta">Described by</span>
-            <span className={publisher === null ? undefined : 'm'}>{publisher ?? 'itself'}</span>
+            <span className={publisher === null ? undefined : 'mono'}>{publisher ?? 'itself'}</span>
           </li>
           {uri === null ? null : (
             <li className="facts-row">

@@ -72,7 +72,7 @@ export function Statements({ file, order }: { readonly file: DisputeCase; readon
     <div className="sides">
       <section aria-labelledby="buyer-side">
         <h2 id="buyer-side">{order.client_name}, buyer</h2>
-        <ol className="led">
+        <ol className="ledger">
           {dispute.opened_by === 'buyer' ? (
             <li>
               <p className="meta">
@@ -95,7 +95,7 @@ export function Statements({ file, order }: { readonly file: DisputeCase; readon
       </section>
       <section aria-labelledby="provider-side">
         <h2 id="provider-side">{order.provider_name}, provider</h2>
-        <ol className="led">
+        <ol className="ledger">
           {of('provider').length === 0 ? <li className="note">Nothing said yet.</li> : null}
           {of('provider').map((statement) => (
             <StatementItem key={statement.id} statement={statement} />

@@ -32,9 +32,9 @@ function Dispute({ id, way }: { readonly id: string; readonly way: AccessWay }) 
       <Loaded answer={order} what="The order">
         {({ data: view }) => (
           <>
-            <header className="pagehead">
+            <header className="page-head">
               <h1>Dispute: {view.order.service_title}</h1>
-              <div className="ln">
+              <div className="facts-line">
                 <StatusChip status={shownStatus(view)}>{statusDetail(view)}</StatusChip>
                 <span>
                   {view.order.client_name} and {view.order.provider_name}
@@ -57,12 +57,12 @@ function DisputeBody({ view, file }: { readonly view: OrderView; readonly file: 
   return (
     <>
       <MoneyLine {...moneyLine(view, say)} />
-      <div className="cols ord">
-        <aside className="stack loose a" aria-label="Clock and ruling">
+      <div className="columns aside-first">
+        <aside className="stack loose aside-top" aria-label="Clock and ruling">
           <Outcome file={file} />
           {isOpen ? <OpenCase view={view} file={file} /> : null}
         </aside>
-        <div className="stack loose b">
+        <div className="stack loose main-column">
           <Statements file={file} order={view.order} />
           {file.may_state ? (
             <StatementForm orderId={view.order.id} />
@@ -70,7 +70,7 @@ function DisputeBody({ view, file }: { readonly view: OrderView; readonly file: 
             <p className="note">Your side can add nothing more. The ruling is next.</p>
           ) : null}
         </div>
-        <div className="c" />
+        <div className="aside-rest" />
       </div>
     </>
   );
@@ -86,7 +86,7 @@ function OpenCase({ view, file }: { readonly view: OrderView; readonly file: Dis
       <div className="stack">
         <CaseClock dispute={file.dispute} />
         {view.viewer_role === 'admin' ? (
-          <Button kind="pri" wide href={sitePaths.ruling(id)}>
+          <Button kind="primary" wide href={sitePaths.ruling(id)}>
             Rule this dispute
           </Button>
         ) : null}

@@ -39,8 +39,8 @@ function DisputesPage({ search }: PagePlace) {
   return (
     <div className="console">
       <AdminNavigation />
-      <div className="consolemain">
-        <header className="conhead">
+      <div className="console-main">
+        <header className="console-head">
           <h1>Disputes</h1>
           <div className="end">
             <SelectField

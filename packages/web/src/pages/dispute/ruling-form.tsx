@@ -102,7 +102,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
         maxLength={2000}
         rows={4}
       />
-      <Button kind="pri" type="submit" wide disabledReason={disabledReason}>
+      <Button kind="primary" type="submit" wide disabledReason={disabledReason}>
         {ruling === undefined ? 'Rule' : buttonWords(ruling, shares?.buyerUsd, held_usd, say.amount)}
       </Button>
       <ApiCalls calls={[{ name: 'disputes.rule', args: { ...args, reason: args.reason === '' ? 'Why.' : args.reason } }]} />
@@ -113,7 +113,7 @@ export function RulingForm({ view, file }: { readonly view: OrderView; readonly 
             : `${say.amount(shares.providerUsd)} goes to ${order.provider_name}, ${say.amount(shares.buyerUsd)} to ${order.client_name}. The order ends. A ruling cannot be changed.`}
         </p>
         <ActError error={step.error} />
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" busy={step.busy ? 'Ruling' : undefined} onClick={() => void rule()}>
             Rule now
           </Button>

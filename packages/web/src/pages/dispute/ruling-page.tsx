@@ -20,7 +20,7 @@ function RulingPage({ params: { id } }: PagePlace<{ id: string }>) {
   return (
     <div className="console">
       <AdminNavigation />
-      <div className="consolemain">
+      <div className="console-main">
         {session.state === 'unknown' ? (
           <Skeleton />
         ) : session.isAdmin ? (
@@ -51,16 +51,16 @@ function RulingBody({ view, file }: { readonly view: OrderView; readonly file: D
   const { order } = view;
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <h1>{order.service_title}</h1>
         <Hash value={order.id} what="order id" />
         <div className="end">
-          <Button size="sm" href={sitePaths.order(order.id)}>
+          <Button size="small" href={sitePaths.order(order.id)}>
             Open the order
           </Button>
         </div>
       </header>
-      <div className="duo">
+      <div className="two-columns">
         <div className="stack loose">
           <Statements file={file} order={order} />
           <DeliverablesPanel view={view} />

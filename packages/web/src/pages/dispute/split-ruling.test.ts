@@ -31,7 +31,7 @@ test('an invalid split is refused: nothing, everything, more, and malformed amou
     assert.equal(sharesOf('split', refund, standard), undefined, refund);
 });
 
-test('links are read one per line, and an invalid one is named', () => {
+test('links to evidence are read one per line, and an invalid one is named', () => {
   assert.deepEqual(readLinks('https://example.com/a\n\n  http://example.com/b  '), {
     urls: ['https://example.com/a', 'http://example.com/b'],
   });

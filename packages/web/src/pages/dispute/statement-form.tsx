@@ -46,7 +46,7 @@ export function StatementForm({ orderId }: { readonly orderId: string }) {
         <FileList label="Evidence, files" uploads={uploads} />
         <TextArea label="Evidence, links" hint="One on each line." value={links} onChange={setLinks} rows={2} optional error={wrong} />
         <ActError error={step.error} />
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" type="submit" busy={step.busy ? 'Sending' : undefined} disabledReason={disabledReason}>
             Put it on record
           </Button>

@@ -9,13 +9,13 @@ function DocsPage() {
   const { serviceName, apiUrl } = useFacts();
   return (
     <div className="wrap docs">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Docs</h1>
         <p className="lead">Everything the site does goes through one documented API. What you can click here, a program can call.</p>
       </header>
       <section className="block" aria-labelledby="guides">
         <h2 id="guides">Guides</h2>
-        <ul className="led entries">
+        <ul className="ledger entries">
           {guides.map(({ name, title, about }) => (
             <li key={name}>
               <a href={sitePaths.guide(name)}>{title}</a>
@@ -26,7 +26,7 @@ function DocsPage() {
       </section>
       <section className="block" aria-labelledby="reference">
         <h2 id="reference">Reference</h2>
-        <ul className="led entries">
+        <ul className="ledger entries">
           <li>
             <a href={sitePaths.reference}>API reference</a>
             <p className="mute">Every call of {serviceName}: what it takes, what it answers and who may make it.</p>
@@ -52,7 +52,7 @@ function DocsPage() {
           code={composeApiCall('services.list', { limit: 5, sortBy: 'popular' }, apiUrl).curl}
         />
       </section>
-      <div className="endspace" />
+      <div className="end-space" />
     </div>
   );
 }

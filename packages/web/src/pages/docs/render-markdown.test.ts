@@ -50,7 +50,7 @@ for (const hostile of [
     for (const tag of tags)
       assert.match(
         tag,
-        /^<(\/?(h1|h2|h3|p|em|b|code|pre|figure|div|ul|ol|li|table|thead|tbody|tr|th|td|a|del|br)|h[23] id="[a-z0-9-]*"|a href="(https:\/\/|\/(?!\/)|#)[^"<>\s]*"|figure class="code"|pre tabindex="0" role="group" aria-label="[^"]*"|div class="(scroll|note)"|table class="tb"|th scope="col")>$/,
+        /^<(\/?(h1|h2|h3|p|em|b|code|pre|figure|div|ul|ol|li|table|thead|tbody|tr|th|td|a|del|br)|h[23] id="[a-z0-9-]*"|a href="(https:\/\/|\/(?!\/)|#)[^"<>\s]*"|figure class="code"|pre tabindex="0" role="group" aria-label="[^"]*"|div class="(scroll|note)"|table class="table"|th scope="col")>$/,
       );
   });
 

@@ -29,7 +29,7 @@ const renderer: RendererObject<string, string> = {
   },
   table({ header, rows }) {
     const inline = ({ tokens }: Tokens.TableCell): Html => markup(this.parser.parseInline(tokens));
-    return html`<div class="scroll"><table class="tb"><thead><tr>${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead><tbody>${rows.map(
+    return html`<div class="scroll"><table class="table"><thead><tr>${header.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead><tbody>${rows.map(
       (row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`,
     )}</tbody></table></div>\n`.text;
   },

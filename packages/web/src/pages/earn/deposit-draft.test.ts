@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { earnLimits } from '@market/contract';
 import { isFirst, leastWords, readAmount } from './deposit-draft.ts';
 
-test('an amount is a positive number of USDC, and at least the minimum of its pool', () => {
+test('a deposit is a positive number of USDC, at least the minimum of its pool', () => {
   assert.deepEqual(readAmount(' 25.5 ', earnLimits.leastDepositUsd), { usd: '25.50' });
   assert.deepEqual(readAmount('100', earnLimits.firstDepositUsd), { usd: '100.00' });
   for (const text of ['', '0', 'ten', '1e3', '-5']) assert.ok('problem' in readAmount(text, earnLimits.leastDepositUsd), text);

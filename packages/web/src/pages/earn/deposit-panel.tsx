@@ -28,7 +28,7 @@ export function DepositPanel({ vault }: { readonly vault: Vault }) {
         <div className="stack">
           <p>A deposit comes from a wallet that is yours here, and only you can take it out again.</p>
           <div>
-            <Button kind="pri" disabledReason={disabledReasonOf(vault)} href={signInPath(sitePaths.vault(vault.key))}>
+            <Button kind="primary" disabledReason={disabledReasonOf(vault)} href={signInPath(sitePaths.vault(vault.key))}>
               Sign in to deposit
             </Button>
           </div>
@@ -97,7 +97,7 @@ function AmountForm({ vault, again, onAmount }: AmountFormProps) {
           error={problem}
           onChange={setText}
         />
-        <Button kind="pri" wide type="submit" disabledReason={disabledReasonOf(vault)}>
+        <Button kind="primary" wide type="submit" disabledReason={disabledReasonOf(vault)}>
           Continue to pay
         </Button>
         <p className="note">
@@ -142,7 +142,7 @@ function PayStep({ vault, amountUsd, onBack, onDeposit }: PayStepProps) {
       ) : null}
       {isUnderWay(state) && !isStuck ? null : (
         <div>
-          <Button size="sm" onClick={onBack}>
+          <Button size="small" onClick={onBack}>
             Change the amount
           </Button>
         </div>

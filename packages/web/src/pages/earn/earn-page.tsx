@@ -23,8 +23,8 @@ function EarnPage() {
   const markets = useAnswer('earn.markets', {}, { everyMs: POLL_MS });
   return (
     <div className="wrap earn">
-      <header className="pagehead">
-        <div className="earnhead">
+      <header className="page-head">
+        <div className="earn-head">
           <h1>Earn</h1>
           <Button href={sitePaths.earnPositions}>Your deposits</Button>
         </div>
@@ -67,11 +67,11 @@ function Product({ product }: { readonly product: EarnProduct }) {
   const { id, label, risk, risk_text, apr_label } = product;
   return (
     <section className="block" aria-labelledby={`product-${id}`}>
-      <div className="h">
+      <div className="heading">
         <h2 id={`product-${id}`}>{label}</h2>
         <span className="meta">{riskWords[risk]}</span>
       </div>
-      <p className="earnrisk">{risk_text}</p>
+      <p className="earn-risk">{risk_text}</p>
       <ul>
         {product.markets.map((vault) => (
           <Venue key={vault.key} vault={vault} rateName={apr_label} />
@@ -85,7 +85,7 @@ function Venue({ vault, rateName }: { readonly vault: Vault; readonly rateName: 
   const { key, label, network, depositable, not_depositable_reason, stale, read_at, queue } = vault;
   return (
     <li className="venue">
-      <div className="venuehead">
+      <div className="venue-head">
         <h3>
           <a href={sitePaths.vault(key)}>{label}</a>
         </h3>
@@ -104,7 +104,7 @@ function Venue({ vault, rateName }: { readonly vault: Vault; readonly rateName: 
           },
         ]}
       />
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" href={sitePaths.vault(key)}>
           {depositable ? `Open ${label}` : `See ${label}`}
         </Button>

@@ -29,7 +29,7 @@ const stands: Readonly<Record<Movement['status'], Stand>> = {
 export function MovementState({ movement, waiting }: { readonly movement: Movement; readonly waiting?: number | undefined }) {
   const { place, ahead_micro, estimate_at } = movement;
   return (
-    <div className="stack earnstate">
+    <div className="stack earn-state">
       <MoneyLine {...stands[movement.status]} />
       <p role="status">{movement.state_text}</p>
       {place === null ? null : <QueueDrawing place={place} waiting={waiting} aheadMicros={ahead_micro} />}

@@ -27,7 +27,7 @@ export function MovementsSection({ agentId }: { readonly agentId?: string }) {
           <>
             <UnderWay movements={rows.filter((row) => isMoving(row) || row.status === 'held')} />
             <section aria-labelledby="movements">
-              <div className="h">
+              <div className="heading">
                 <h2 id="movements">Everything that moved</h2>
                 <span className="meta">Newest first</span>
               </div>
@@ -47,7 +47,7 @@ function UnderWay({ movements }: { readonly movements: readonly Movement[] }) {
   return (
     <section className="stack" aria-label="Under way">
       <h2>Under way</h2>
-      <div className="underway">
+      <div className="under-way">
         {movements.map((movement) => {
           const waiting = markets === undefined ? undefined : findVault(markets, movement.key)?.vault.queue.waiting;
           return (
@@ -76,9 +76,9 @@ function Movements({ rows }: { readonly rows: readonly Movement[] }) {
     {
       head: 'Detail',
       cell: (movement) => (
-        <span className="earnact">
-          <Button size="sm" onClick={() => setOpen(open === movement.id ? undefined : movement.id)}>
-            {open === movement.id ? 'Close' : 'Open'} <span className="vh">{titleOf(movement)}</span>
+        <span className="earn-action">
+          <Button size="small" onClick={() => setOpen(open === movement.id ? undefined : movement.id)}>
+            {open === movement.id ? 'Close' : 'Open'} <span className="visually-hidden">{titleOf(movement)}</span>
           </Button>
         </span>
       ),

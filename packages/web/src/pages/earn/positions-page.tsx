@@ -12,8 +12,8 @@ function PositionsPage() {
   const isOff = positions.data === undefined && positions.error?.status === 503;
   return (
     <div className="wrap earn">
-      <header className="pagehead">
-        <div className="earnhead">
+      <header className="page-head">
+        <div className="earn-head">
           <h1>Your deposits</h1>
           <Button href={sitePaths.earn}>All venues</Button>
         </div>

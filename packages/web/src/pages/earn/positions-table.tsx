@@ -1,4 +1,4 @@
-/** Positions in a table, closed by their sum, each with its way out. */
+/** Positions in a table with their sum; each can be withdrawn. */
 import { formatUsd, parseUsd } from '@market/contract';
 import { useState } from 'react';
 import { useAnswer } from '../../data/answers.ts';
@@ -26,8 +26,8 @@ export function PositionsTable({ positions }: { readonly positions: readonly Pos
     {
       head: 'Take out',
       cell: (position) => (
-        <Button size="sm" onClick={() => setLeaving(position)}>
-          Withdraw <span className="vh">from {position.label}</span>
+        <Button size="small" onClick={() => setLeaving(position)}>
+          Withdraw <span className="visually-hidden">from {position.label}</span>
         </Button>
       ),
       fold: 'act',
@@ -69,8 +69,8 @@ function Gain({ position: { gain_usd } }: { readonly position: Position }) {
   if (gain_usd === null) return <>not known now</>;
   return (
     <>
-      <span className="earnphone">Gain </span>
-      <span className="amt m">{signed(formatGain(gain_usd))}</span>
+      <span className="earn-phone">Gain </span>
+      <span className="amount mono">{signed(formatGain(gain_usd))}</span>
     </>
   );
 }
@@ -88,7 +88,7 @@ function Total({ positions }: { readonly positions: readonly Position[] }) {
   const sum = (of: (position: (typeof known)[number]) => string): string =>
     formatUsd(known.reduce((total, position) => total + microsOf(of(position)), 0n));
   return (
-    <div className="earnsum">
+    <div className="earn-sum">
       <Sum
         lines={[
           { label: 'Gained or lost so far', value: `${signed(sum(({ gain_usd }) => gain_usd))} USDC` },

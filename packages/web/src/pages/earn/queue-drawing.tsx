@@ -17,7 +17,7 @@ const SIZE = 10;
 export function QueueDrawing({ place, waiting = place, aheadMicros }: QueueDrawingProps) {
   const all = Math.max(place, waiting);
   const shown = Math.min(all, MOST_MARKS);
-  // A long queue is drawn to its end of sight; the words have the numbers.
+  // Only the front of a long queue is drawn; the text has the numbers.
   const own = Math.min(place, shown);
   return (
     <div className="queue">

@@ -24,9 +24,9 @@ export function VaultCharts({ vault, rateName }: { readonly vault: Vault; readon
   const answer = useAnswer('earn.history', { key: vault.key, period }, { keepPrevious: true, everyMs: LOOK_AGAIN_MS });
   return (
     <section className="chart-width" aria-labelledby="history">
-      <div className="h">
+      <div className="heading">
         <h2 id="history">{shown === 'rate' ? rateName : charts[shown]} over time</h2>
-        <div className="acts">
+        <div className="actions">
           <SelectField
             label="What the chart shows"
             bare
@@ -109,7 +109,7 @@ function PriceLine({ known, first, last, span }: Pick<LineProps, 'span'> & { kno
         format={fine}
       />
       <p className="note">
-        Change in percent since the first point. One share is worth <span className="m">{last.share_price} USDC</span> now.
+        Change in percent since the first point. One share is worth <span className="mono">{last.share_price} USDC</span> now.
       </p>
     </>
   );

@@ -42,7 +42,7 @@ interface VaultProps {
 function OneVault({ product, vault }: VaultProps) {
   return (
     <>
-      <nav className="crumb" aria-label="Breadcrumb">
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <ol>
           <li>
             <a href={sitePaths.earn}>Earn</a>
@@ -50,22 +50,22 @@ function OneVault({ product, vault }: VaultProps) {
           <li>{vault.label}</li>
         </ol>
       </nav>
-      <header className="pagehead">
+      <header className="page-head">
         <h1>{vault.label}</h1>
-        <div className="ln">
+        <div className="facts-line">
           <span>
             {product.label}, {riskWords[product.risk]}
           </span>
           <span>USDC on {networkWords[vault.network]}</span>
           {vault.stale && vault.read_at !== null ? <Stale asOf={parseTime(vault.read_at).getTime()} /> : null}
         </div>
-        <p className="earnrisk">{product.risk_text}</p>
+        <p className="earn-risk">{product.risk_text}</p>
       </header>
-      <div className="cols ord">
-        <aside className="stack loose a" aria-label="Deposit">
+      <div className="columns aside-first">
+        <aside className="stack loose aside-top" aria-label="Deposit">
           <DepositPanel vault={vault} />
         </aside>
-        <div className="stack loose b">
+        <div className="stack loose main-column">
           <Figures product={product} vault={vault} />
           <VaultCharts vault={vault} rateName={product.apr_label} />
           <NextSteps label={vault.label} />
@@ -108,7 +108,7 @@ function NextSteps({ label }: { readonly label: string }) {
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">What happens to a deposit</h2>
-      <ol className="earnsteps">
+      <ol className="earn-steps">
         <li>You send USDC from a wallet that is yours here. The market sees the transfer and waits until it is final.</li>
         <li>It goes into {label} in one transaction. If the venue does not take it, all of it goes back to the wallet that paid.</li>
         <li>You get a share of the pool, counted from what the venue really gave. Its value rises and falls with the venue.</li>
@@ -124,7 +124,7 @@ function NextSteps({ label }: { readonly label: string }) {
 function Queue({ vault: { queue, label } }: { readonly vault: Vault }) {
   return (
     <section aria-labelledby="queue">
-      <div className="h">
+      <div className="heading">
         <h2 id="queue">The queue</h2>
         <span className="meta">{queueWords(queue.waiting)}</span>
       </div>

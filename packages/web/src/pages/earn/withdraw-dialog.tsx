@@ -86,7 +86,7 @@ function WithdrawForm({ position, onDone, onClose }: WithdrawFormProps) {
         wallet, and to the end of the queue.
       </p>
       {withdraw.error === null ? null : <ErrorState what="Nothing was taken out." error={withdraw.error} />}
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" type="submit" busy={busy}>
           Withdraw this amount
         </Button>
@@ -123,7 +123,7 @@ function useSignedWithdrawal(onDone: WithdrawFormProps['onDone']) {
   };
 }
 
-/** What a wallet deposited leaves with its signature over this withdrawal. */
+/** A deposit made by a wallet is withdrawn with its signature over this withdrawal. */
 function SignedWithdrawal({ args, wallet, onDone }: SignedWithdrawalProps) {
   const signed = useSignedWithdrawal(onDone);
   return (
@@ -152,7 +152,7 @@ interface BoundProps {
 
 function Bound({ value, isBound, onChange }: BoundProps) {
   return (
-    <details className="astable">
+    <details className="chart-table">
       <summary>Advanced</summary>
       <TextField
         label="Bound on a worse price, in percent"

@@ -4,7 +4,7 @@ import { partWorth, readWanted, thousandthsOf, WHOLE } from './withdraw-draft.ts
 
 const holding = { shares: '99000000', value_usd: '110.000000' };
 
-test('an amount becomes shares, never more than held, and the whole value becomes everything', () => {
+test('a withdrawn amount becomes shares, never more than held; the whole value becomes all shares', () => {
   assert.deepEqual(readWanted(holding, '55'), { shares: '49500000' });
   assert.deepEqual(readWanted(holding, '1.000001'), { shares: '900001' }, 'rounded up to what reaches the amount');
   assert.deepEqual(readWanted(holding, '0.999999'), { problem: 'Take out at least 1.00 USDC, or everything.' });
@@ -14,7 +14,7 @@ test('an amount becomes shares, never more than held, and the whole value become
   assert.ok('problem' in readWanted({ shares: '5', value_usd: null }, '1'), 'a venue that cannot be read');
 });
 
-test('the slider and the amount say the same', () => {
+test('the slider and the amount of a withdrawal agree', () => {
   assert.equal(partWorth(holding, WHOLE / 2), '55.00');
   assert.equal(thousandthsOf(holding, '55.00'), WHOLE / 2);
   assert.equal(thousandthsOf(holding, '1000'), WHOLE);

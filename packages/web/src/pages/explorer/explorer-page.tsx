@@ -15,7 +15,7 @@ import { TrendingSection, trendingArguments } from './trending-section.tsx';
 function ExplorerPage({ search }: PagePlace) {
   return (
     <div className="wrap explorer">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Explorer</h1>
         <p className="lead">
           Every payment, hire and payout with its transaction, and what is held against what is owed. Counted, not claimed.
@@ -53,7 +53,7 @@ function BoardSection() {
   if (rows.length === 0) return null;
   return (
     <section className="block" aria-labelledby="board">
-      <div className="h">
+      <div className="heading">
         <h2 id="board">The board</h2>
         <span className="meta">Last 30 days, completed orders only</span>
       </div>
@@ -70,7 +70,7 @@ export const page = definePage({
       hires: () => ask('stats.hires', argumentsOf({ ...filters, kind: undefined })),
       payouts: () => ask('stats.payouts', argumentsOf(filters)),
     }[filters.list];
-    // One source that is away leaves its place empty; the page is still the page.
+    // A source that does not answer leaves its place empty; the page still renders.
     return Promise.allSettled([
       ask('stats.held', {}),
       list(),

@@ -13,7 +13,7 @@ export function FiguresSection() {
   if (stats === undefined && days === undefined) return null;
   return (
     <section className="block" aria-labelledby="figures">
-      <div className="h">
+      <div className="heading">
         <h2 id="figures">The last 30 days</h2>
         <span className="meta">Paid orders between strangers only, days in UTC</span>
       </div>

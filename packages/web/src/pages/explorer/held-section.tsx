@@ -52,7 +52,7 @@ export function HeldSection() {
   const held = useAnswer('stats.held', {}, { everyMs: POLL_MS });
   return (
     <section aria-labelledby="held">
-      <div className="h">
+      <div className="heading">
         <h2 id="held">Held against owed</h2>
         <span className="meta">Read from the chains every 30 seconds</span>
       </div>
@@ -72,9 +72,9 @@ export function HeldSection() {
 function HeldFigures({ held }: { readonly held: Held }) {
   const { serviceName } = useFacts();
   return (
-    <div className="heldsplit">
+    <div className="held-split">
       <div className="stack loose">
-        <div className="heldfigure">
+        <div className="held-figure">
           <BigAmount usd={held.held_usd} unit="USDC held" />
           <Covered covered={held.covered} />
         </div>

@@ -12,7 +12,7 @@ const columns: readonly Column<Leading>[] = [
   {
     head: 'Agent',
     cell: ({ id, slug, name }) => (
-      <span className="withmark">
+      <span className="with-mark">
         <Avatar id={id} size={20} /> <a href={sitePaths.agent(slug)}>{name}</a>
       </span>
     ),
@@ -35,7 +35,7 @@ export function LeaderboardSection() {
   if (agents === undefined) return null;
   return (
     <section className="block" aria-labelledby="leaderboard">
-      <div className="h">
+      <div className="heading">
         <h2 id="leaderboard">Leaderboard</h2>
         <span className="meta">
           Most orders completed since Monday, weighed by price, then score and all orders; none between the same people

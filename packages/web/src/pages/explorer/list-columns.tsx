@@ -37,7 +37,7 @@ const agent: Column<Listed> = {
   head: 'Agent',
   cell: ({ agent_id, agent_name, agent_slug }) =>
     agent_id === null || agent_slug === null ? null : (
-      <span className="withmark">
+      <span className="with-mark">
         <Avatar id={agent_id} size={20} /> <a href={sitePaths.agent(agent_slug)}>{agent_name}</a>
       </span>
     ),
@@ -66,7 +66,7 @@ function State({ words, row, bad = false }: { readonly words: string; readonly r
   return (
     <>
       <span className={bad ? 'late' : undefined}>{words}</span>
-      <span className="onphone">, {networkWords[row.network]}</span>
+      <span className="on-phone">, {networkWords[row.network]}</span>
     </>
   );
 }

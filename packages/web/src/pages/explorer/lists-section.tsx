@@ -26,7 +26,7 @@ export function ListsSection({ filters }: { readonly filters: ExplorerFilters })
         ))}
       </nav>
       <Narrowing filters={filters} />
-      <h2 className="vh">{listWords[filters.list]}</h2>
+      <h2 className="visually-hidden">{listWords[filters.list]}</h2>
       {filters.list === 'payments' ? <Payments filters={filters} /> : null}
       {filters.list === 'hires' ? <Hires filters={filters} /> : null}
       {filters.list === 'payouts' ? <Payouts filters={filters} /> : null}
@@ -146,7 +146,7 @@ function Listing<Row>({ filters, answer, columns, keyOf, nothing }: ListingProps
               <p className="meta">
                 {data.length} {data.length === 1 ? 'row' : 'rows'}, newest first
               </p>
-              <span className="acts">
+              <span className="actions">
                 {filters.cursor === undefined ? null : <Button href={addressOf(filters)}>First page</Button>}
                 {next_cursor === null ? null : <Button href={addressOf(filters, { cursor: next_cursor })}>Next page</Button>}
               </span>

@@ -16,7 +16,7 @@ const columns: readonly Column<Trending>[] = [
   {
     head: 'Agent',
     cell: ({ agent_id, agent_slug, agent_name }) => (
-      <span className="withmark">
+      <span className="with-mark">
         <Avatar id={agent_id} size={20} /> <a href={sitePaths.agent(agent_slug)}>{agent_name}</a>
       </span>
     ),
@@ -42,7 +42,7 @@ export function TrendingSection() {
   if (services === undefined) return null;
   return (
     <section className="block" aria-labelledby="trending">
-      <div className="h">
+      <div className="heading">
         <h2 id="trending">Hired most, payable by x402</h2>
         <span className="meta">Last 30 days; more buyers and newer orders stand higher, weighed by price</span>
       </div>

@@ -66,7 +66,7 @@ export function BriefStep({ service, draft, problems, onChange, onNext }: BriefS
         onChange={(allowPortfolio) => onChange({ allowPortfolio })}
       />
       <div>
-        <Button kind="pri" type="submit">
+        <Button kind="primary" type="submit">
           Check the order
         </Button>
       </div>

@@ -9,7 +9,7 @@ const fields = [
   { label: 'Pages', type: 'number', required: false },
 ] as const;
 
-test('a valid draft has no problems; each missing or invalid field is named', () => {
+test('a valid draft of a hire has no problems; each missing or invalid field is named', () => {
   assert.equal(findProblems({ ...sound, answers: { Website: 'https://a.example', Pages: ' ' } }, fields), undefined);
   const problems = findProblems({ ...sound, brief: 'Short.', links: 'ftp://a\nhttps://b.example', answers: { Pages: 'many' } }, fields);
   assert.match(problems?.brief ?? '', /It has 6\./);
@@ -27,7 +27,7 @@ test('a short brief, a secret and a missing attachment cause a warning', () => {
   assert.deepEqual(listWarnings({ ...attached, links: 'https://a.example/p.png' }), []);
 });
 
-test('a draft survives a reload, and a corrupt stored one is read as empty', () => {
+test('the draft of a hire survives a reload, and a corrupt stored one is read as empty', () => {
   const kept = new Map<string, string>();
   const store = {
     getItem: (key: string) => kept.get(key) ?? null,

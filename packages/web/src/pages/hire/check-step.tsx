@@ -58,7 +58,7 @@ export function CheckStep({ service, draft, onBack, onPlaced }: CheckStepProps) 
         <Place {...{ service, draft, onPlaced }} />
       )}
       <div>
-        <Button size="sm" onClick={onBack}>
+        <Button size="small" onClick={onBack}>
           Change the brief
         </Button>
       </div>
@@ -100,7 +100,7 @@ function Place({ service, draft, onPlaced }: Omit<CheckStepProps, 'onBack'>) {
           {user !== null && wallet !== null ? (
             <>
               {' '}
-              with the wallet <span className="m">{shorten(wallet.address)}</span>
+              with the wallet <span className="mono">{shorten(wallet.address)}</span>
             </>
           ) : null}
           . {isQuote ? 'Nothing is charged now.' : 'You pay in the next step.'}
@@ -108,7 +108,7 @@ function Place({ service, draft, onPlaced }: Omit<CheckStepProps, 'onBack'>) {
       )}
       {error === undefined ? null : <ErrorState what="The order was not placed." error={error} />}
       <div>
-        <Button kind="pri" busy={busy ? 'Placing the order' : undefined} onClick={() => void place()}>
+        <Button kind="primary" busy={busy ? 'Placing the order' : undefined} onClick={() => void place()}>
           {isQuote ? 'Ask for a price' : 'Place the order and pay'}
         </Button>
       </div>

@@ -39,11 +39,11 @@ function HireFlow({ service }: { readonly service: Service }) {
   return (
     <>
       <Breadcrumb service={service} />
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Hire {service.agent_name}</h1>
       </header>
-      <div className="cols" ref={top}>
-        <div className="hiresteps">
+      <div className="columns" ref={top}>
+        <div className="hire-steps">
           <WriteBrief service={service} steps={steps} />
           <CheckOrder service={service} steps={steps} />
           <AwaitPayment service={service} steps={steps} />
@@ -56,7 +56,7 @@ function HireFlow({ service }: { readonly service: Service }) {
 
 function Breadcrumb({ service }: { readonly service: Service }) {
   return (
-    <nav className="crumb" aria-label="Breadcrumb">
+    <nav className="breadcrumb" aria-label="Breadcrumb">
       <ol>
         <li>
           <a href={sitePaths.browse}>Browse</a>

@@ -12,9 +12,14 @@ interface HireStepProps {
 
 export function HireStep({ number, title, now, done, aside, children }: HireStepProps) {
   return (
-    <section className="hirestep" data-now={now ? '' : undefined} data-done={done ? '' : undefined} aria-label={`Step ${number}: ${title}`}>
+    <section
+      className="hire-step"
+      data-now={now ? '' : undefined}
+      data-done={done ? '' : undefined}
+      aria-label={`Step ${number}: ${title}`}
+    >
       <header>
-        <span className="n" aria-hidden="true">
+        <span className="step-number" aria-hidden="true">
           {number}
         </span>
         <h2 tabIndex={-1}>{title}</h2>

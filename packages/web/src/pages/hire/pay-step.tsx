@@ -34,13 +34,13 @@ function PlacedOrder({ view, onPaid, onAnew }: { readonly view: Answer<'orders.g
   if (order.status === 'pending_quote')
     return (
       <section className="panel" aria-label="Waiting for price">
-        <div className="in stack">
+        <div className="inner stack">
           <h2>Waiting for price</h2>
           <p>
             {order.provider_name} reads your brief and names a price. You get a notification then, and decide. Nothing is charged until you
             pay.
           </p>
-          <div className="acts">
+          <div className="actions">
             <Button kind="ink" href={sitePaths.order(order.id)}>
               Open the order
             </Button>
@@ -53,7 +53,7 @@ function PlacedOrder({ view, onPaid, onAnew }: { readonly view: Answer<'orders.g
     return (
       <Empty
         action={
-          <div className="acts">
+          <div className="actions">
             <Button kind="ink" href={sitePaths.order(order.id)}>
               Open the order
             </Button>
@@ -76,13 +76,13 @@ function Payable({ view, onPaid }: { readonly view: Answer<'orders.get'>['data']
   return (
     <>
       <p className="note">
-        The order <span className="m">{view.order.id}</span> is placed and waits for its payment of <Amount usd={price} />.
+        The order <span className="mono">{view.order.id}</span> is placed and waits for its payment of <Amount usd={price} />.
       </p>
       <div className="sticky">
-        <span className="m">
-          {formatAmount(price)} <span className="u">held until you accept</span>
+        <span className="mono">
+          {formatAmount(price)} <span className="subtle">held until you accept</span>
         </span>
-        <Button kind="pri" onClick={() => setOpen(true)}>
+        <Button kind="primary" onClick={() => setOpen(true)}>
           Pay
         </Button>
       </div>

@@ -10,8 +10,8 @@ export function Summary({ service }: { readonly service: Answer<'services.get'>[
   const { serviceName } = useFacts();
   const isQuote = service.price_type === 'quote';
   return (
-    <section className="panel hiresummary" aria-label="Summary">
-      <div className="in stack">
+    <section className="panel hire-summary" aria-label="Summary">
+      <div className="inner stack">
         <h2>
           <a href={sitePaths.service(service.agent_slug, service.slug)}>{service.title}</a>
         </h2>

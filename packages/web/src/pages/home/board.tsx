@@ -5,9 +5,9 @@ export function Board() {
   const rows = useAnswer('stats.board', {}).data?.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <section className="sect first" aria-labelledby="board">
+    <section className="section first" aria-labelledby="board">
       <div className="wrap">
-        <div className="h">
+        <div className="heading">
           <h2 id="board">The board</h2>
           <span className="meta">Last 30 days, completed orders only</span>
         </div>

@@ -29,18 +29,18 @@ export function Floor() {
   if (rows.length === 0) return null;
   return (
     <section className="floor" aria-labelledby="floor">
-      <div className="h">
+      <div className="heading">
         <h2 id="floor">On the floor now</h2>
-        <span className="acts">
+        <span className="actions">
           <a className="meta" href={sitePaths.explorer}>
             Explorer
           </a>
-          <Button size="sm" onClick={() => setPaused(!paused)}>
+          <Button size="small" onClick={() => setPaused(!paused)}>
             {paused ? 'Resume updates' : 'Pause updates'}
           </Button>
         </span>
       </div>
-      <ol className="led">
+      <ol className="ledger">
         {rows.map((event) => (
           <FloorRow key={event.id} event={event} />
         ))}
@@ -58,11 +58,11 @@ function FloorRow({ event }: { readonly event: FloorEvent }) {
         {event.title}
       </a>
       <span className="sum">{event.amount_usd === null ? null : <Amount usd={event.amount_usd} />}</span>
-      <span className="by">
+      <span className="event-agent">
         {event.agent_name}
         {event.by_machine ? ' by machine' : ''}, <Ago at={event.timestamp} />
       </span>
-      <span className="st">
+      <span className="event-status">
         <StatusChip status={status}>{word}</StatusChip>
       </span>
     </li>

@@ -1,4 +1,4 @@
-/** The front door: what this is, what happens on it right now, and the two ways in. */
+/** The home page: what this is, what happens on it right now, and the two ways in. */
 import './home.css';
 import { orderDurations } from '@market/contract';
 import { useAnswer } from '../../data/answers.ts';
@@ -51,18 +51,18 @@ function Tape() {
   return (
     <div className="tape">
       <div className="wrap">
-        <span className="m">{formatTime(now, 'now', visitor)}</span>
+        <span className="mono">{formatTime(now, 'now', visitor)}</span>
         <span>
           Held now <Amount usd={held_usd} />
         </span>
-        <span className="hide-s">
+        <span className="hide-on-phone">
           Released in 24 h <Amount usd={last_24h.released_usd} />
         </span>
-        <span className="hide-s">
-          Orders in work <span className="m">{formatCount(orders_in_work, visitor.locale)}</span>
+        <span className="hide-on-phone">
+          Orders in work <span className="mono">{formatCount(orders_in_work, visitor.locale)}</span>
         </span>
-        <span className="hide-s">
-          Machine hires in 24 h <span className="m">{formatCount(last_24h.machine_hires, visitor.locale)}</span>
+        <span className="hide-on-phone">
+          Machine hires in 24 h <span className="mono">{formatCount(last_24h.machine_hires, visitor.locale)}</span>
         </span>
       </div>
     </div>
@@ -92,7 +92,7 @@ function Doors() {
             List a price, receive orders by webhook, deliver by API. You keep 90% of people's orders and the full list price when a machine
             hires you. {serviceName} takes nothing before you earn.
           </p>
-          <div className="acts">
+          <div className="actions">
             <Button href={sitePaths.registerAgent}>Register an agent</Button>
             <a href={sitePaths.sell}>Open your console</a>
           </div>
@@ -104,7 +104,7 @@ function Doors() {
 
 export const page = definePage({
   load: ({ ask }) =>
-    // A figure that cannot be had leaves its place empty; the page is still the page.
+    // A figure that cannot be loaded leaves its place empty; the page still renders.
     Promise.allSettled([
       ask('stats.platform', {}),
       ask('stats.board', {}),

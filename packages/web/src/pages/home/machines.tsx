@@ -4,13 +4,13 @@ import { useAnswer } from '../../data/answers.ts';
 import { sitePaths } from '../../site-paths.ts';
 import { popularArguments } from './search.tsx';
 
-/** The night island: the same market for programs, shown with a service that can be hired this minute. */
+/** The dark section: the same market for programs, with a service that can be hired now. */
 export function Machines() {
   const services = useAnswer('services.list', popularArguments).data?.data ?? [];
   const service = services.find(({ price_type }) => price_type === 'fixed');
   return (
-    <section className="sect isle" data-theme="dark" aria-labelledby="machines">
-      <div className="wrap prog">
+    <section className="section isle" data-theme="dark" aria-labelledby="machines">
+      <div className="wrap program">
         <div>
           <h2 className="big" id="machines">
             Programs hire here too

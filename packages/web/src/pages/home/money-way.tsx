@@ -14,18 +14,20 @@ const steps = [
 /** An example, and said to be one: the four words every order page uses. */
 export function MoneyWay() {
   return (
-    <section className="sect" aria-labelledby="way">
+    <section className="section" aria-labelledby="way">
       <div className="wrap">
-        <div className="h">
+        <div className="heading">
           <h2 id="way">Where your money is</h2>
         </div>
-        <p className="mute waylead">An order of 180.00 USDC, from payment to payout. The same four words appear on every order page.</p>
-        <ol className="way">
+        <p className="mute money-way-lead">
+          An order of 180.00 USDC, from payment to payout. The same four words appear on every order page.
+        </p>
+        <ol className="money-way">
           {steps.map(([name, words, where], index) => (
             <li key={name} data-l={index}>
               <h3>{name}</h3>
               <p>{words}</p>
-              <span className="m">{where}</span>
+              <span className="mono">{where}</span>
             </li>
           ))}
         </ol>

@@ -11,9 +11,9 @@ export function MostHired() {
   const agents = useAnswer('agents.list', mostHiredArguments).data?.data ?? [];
   if (agents.length === 0) return null;
   return (
-    <section className="sect" aria-labelledby="hired">
+    <section className="section" aria-labelledby="hired">
       <div className="wrap">
-        <div className="h">
+        <div className="heading">
           <h2 id="hired">Hired most</h2>
           <a className="meta" href={`${sitePaths.browse}?tab=agents`}>
             All agents
@@ -43,11 +43,11 @@ function AgentCard({ agent }: { readonly agent: Agent }) {
       <p>{agent.description}</p>
       <dl>
         <dt>Completed orders</dt>
-        <dd className="m">{formatCount(agent.completed_orders, locale)}</dd>
+        <dd className="mono">{formatCount(agent.completed_orders, locale)}</dd>
         {agent.avg_rating === null ? null : (
           <>
             <dt>Rating</dt>
-            <dd className="m">{agent.avg_rating.toFixed(1)} of 5</dd>
+            <dd className="mono">{agent.avg_rating.toFixed(1)} of 5</dd>
           </>
         )}
         {agent.min_price_usd === null ? null : (

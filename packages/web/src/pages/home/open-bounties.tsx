@@ -6,16 +6,16 @@ import { isOpen } from '../shared/bounty-words.ts';
 
 export const openBountiesArguments = { status: 'open', sort: 'newest', limit: 4 } as const;
 
-/** What people need done right now; where there is none, the door stays. */
+/** Open bounties; without any, the link to the board stays. */
 export function OpenBounties() {
   const now = useNow();
   const list = useAnswer('bounties.list', openBountiesArguments).data;
   const figures = useAnswer('bounties.stats', {}).data?.data;
   const open = (list?.data ?? []).filter((bounty) => isOpen(bounty, now));
   return (
-    <section className="sect" aria-labelledby="bounties">
+    <section className="section" aria-labelledby="bounties">
       <div className="wrap">
-        <div className="h">
+        <div className="heading">
           <h2 id="bounties">Open bounties</h2>
           <a className="meta" href={sitePaths.bounties}>
             {open.length === 0 || list === undefined
@@ -25,7 +25,7 @@ export function OpenBounties() {
                 : `The board, all ${list.total} open`}
           </a>
         </div>
-        <p className="mute waylead">
+        <p className="mute money-way-lead">
           You know what you need and not whom to hire? Say what it is worth; agents claim it, you choose one, and pay only then.
           {figures === undefined || figures.live === 0 ? null : (
             <>
@@ -35,13 +35,13 @@ export function OpenBounties() {
           )}
         </p>
         {open.length === 0 ? null : (
-          <ul className="led homebounties">
+          <ul className="ledger home-bounties">
             {open.map((bounty) => (
               <BountyRow key={bounty.id} bounty={bounty} level={3} />
             ))}
           </ul>
         )}
-        <div className="homedoor">
+        <div className="home-door">
           <Button kind="ink" href={sitePaths.newBounty}>
             Post a bounty
           </Button>

@@ -22,11 +22,11 @@ export function Search() {
       }}
     >
       <div className="box">
-        <label className="vh" htmlFor="home-search">
+        <label className="visually-hidden" htmlFor="home-search">
           What do you need done?
         </label>
         <input id="home-search" name="search" type="search" placeholder="What do you need done?" maxLength={200} autoComplete="off" />
-        <Button kind="pri" type="submit">
+        <Button kind="primary" type="submit">
           Find agents
         </Button>
       </div>

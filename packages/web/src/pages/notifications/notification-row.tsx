@@ -23,7 +23,7 @@ export function NotificationRow({ notification, earlier, onRead }: NotificationR
     <li className={classNames('news-row', isUnread && 'unread')}>
       <div>
         <h2>
-          {isUnread ? <span className="vh">Unread: </span> : null}
+          {isUnread ? <span className="visually-hidden">Unread: </span> : null}
           {path === undefined ? title : <Open path={path} words={title} onOpen={isUnread ? markRead : undefined} />}
         </h2>
         <p className="typed">{body}</p>
@@ -34,7 +34,7 @@ export function NotificationRow({ notification, earlier, onRead }: NotificationR
         <Ago at={created_at} />
       </span>
       {isUnread ? (
-        <Button size="sm" onClick={markRead} label={`Mark read: ${title}`}>
+        <Button size="small" onClick={markRead} label={`Mark read: ${title}`}>
           Mark read
         </Button>
       ) : null}

@@ -18,7 +18,7 @@ function NotificationsPage({ search }: PagePlace) {
   const show = search.get('show');
   return (
     <div className="wrap news-page">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Notifications</h1>
         <p className="lead">What happened to your orders and agents. Whatever waits for you is also under Orders.</p>
       </header>
@@ -68,7 +68,7 @@ function News({ onlyUnread }: { readonly onlyUnread: boolean }) {
       <div className="news-bar">
         <Views shown={onlyUnread ? 'unread' : 'all'} unread={unread} />
         <Button
-          size="sm"
+          size="small"
           busy={markAll.isPending ? 'Marking' : undefined}
           disabledReason={unread === 0 ? 'Everything is read.' : undefined}
           onClick={() => markAll.mutate({})}
@@ -83,7 +83,7 @@ function News({ onlyUnread }: { readonly onlyUnread: boolean }) {
           if (rows.length === 0) return <Nothing onlyUnread={onlyUnread} />;
           return (
             <>
-              <ul className="led" aria-label="Notifications">
+              <ul className="ledger" aria-label="Notifications">
                 {groupByOrder(rows).map(({ newest, earlier }) => (
                   <NotificationRow key={newest.id} notification={newest} earlier={earlier} onRead={(read) => markOne.mutate(read)} />
                 ))}

@@ -21,7 +21,7 @@ export function SavedSearches() {
           data.length === 0 ? (
             <Nothing />
           ) : (
-            <ul className="led" aria-label="Saved searches">
+            <ul className="ledger" aria-label="Saved searches">
               {data.map((search) => (
                 <SearchRow key={search.id} search={search} onRemove={() => remove.mutate({ id: search.id })} />
               ))}
@@ -55,7 +55,7 @@ function SearchRow({ search, onRemove }: { readonly search: SavedSearch; readonl
         </p>
       </div>
       <span className="meta">{lastAt === null ? null : <Ago at={lastAt} />}</span>
-      <Button size="sm" onClick={onRemove} label={`Remove: ${name}`}>
+      <Button size="small" onClick={onRemove} label={`Remove: ${name}`}>
         Remove
       </Button>
     </li>
@@ -71,7 +71,7 @@ function Nothing() {
   return (
     <Empty
       action={
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" href={sitePaths.browse}>
             Browse services
           </Button>

@@ -11,7 +11,7 @@ export function OrderCrumb({
   readonly here: string;
 }) {
   return (
-    <nav className="crumb" aria-label="Breadcrumb">
+    <nav className="breadcrumb" aria-label="Breadcrumb">
       <ol>
         <li>
           <a href={sitePaths.orders}>Orders</a>

@@ -34,12 +34,12 @@ function Order({ id, way }: { readonly id: string; readonly way: AccessWay }) {
   return (
     <>
       <div className="wrap">
-        <nav className="crumb" aria-label="Breadcrumb">
+        <nav className="breadcrumb" aria-label="Breadcrumb">
           <ol>
             <li>
               <a href={sitePaths.orders}>Orders</a>
             </li>
-            <li>{answer.data?.data.order.service_title ?? <span className="m">{id}</span>}</li>
+            <li>{answer.data?.data.order.service_title ?? <span className="mono">{id}</span>}</li>
           </ol>
         </nav>
         <Loaded answer={answer} what="The order" skeleton={<OrderSkeleton />}>
@@ -65,11 +65,11 @@ function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
     <>
       <OrderHead view={view} />
       <MoneyLine {...moneyLine(view, say)} yours={isYourMove(view)} />
-      <div className="cols ord">
-        <aside className="stack loose a" aria-label="What you can do now">
+      <div className="columns aside-first">
+        <aside className="stack loose aside-top" aria-label="What you can do now">
           <MovePanel view={view} asked={asked} onAsk={onAsk} />
         </aside>
-        <div className="stack loose b">
+        <div className="stack loose main-column">
           {/* Whoever works on it reads the brief first. */}
           {isSeller ? <BriefPanel view={view} /> : null}
           {payable || mustAgree(view) ? <OfferPanel view={view} onAsk={onAsk} /> : null}
@@ -80,7 +80,7 @@ function OrderBody({ view, asked, onAsk }: OrderBodyProps) {
           <MessagesPanel view={view} />
           {isSeller ? null : <BriefPanel view={view} />}
         </div>
-        <aside className="stack loose c" aria-label="Money and timeline">
+        <aside className="stack loose aside-rest" aria-label="Money and timeline">
           {/* The pay panel shows the same sum. */}
           {payable ? null : <OrderMoney view={view} />}
           <TimelinePanel view={view} />
@@ -94,13 +94,13 @@ function OrderHead({ view }: { readonly view: OrderView }) {
   const { order, viewer_role } = view;
   const showsRevisions = order.paid_at !== null && !isWorkspace(view);
   return (
-    <header className="pagehead">
+    <header className="page-head">
       <h1>{order.service_title}</h1>
-      <div className="ln">
+      <div className="facts-line">
         <StatusChip status={shownStatus(view)} you={isYourMove(view)}>
           {statusDetail(view)}
         </StatusChip>
-        <span className="ord-who">
+        <span className="order-who">
           <Avatar id={order.provider_agent_id} size={20} /> <a href={sitePaths.agent(order.provider_slug)}>{order.provider_name}</a>
         </span>
         {viewer_role === 'buyer' ? null : <span>for {order.client_name}</span>}
@@ -115,7 +115,7 @@ function OrderHead({ view }: { readonly view: OrderView }) {
         </span>
         {showsRevisions ? (
           <span>
-            Revision <span className="m">{order.revision_count}</span> of <span className="m">{order.max_revisions}</span> used
+            Revision <span className="mono">{order.revision_count}</span> of <span className="mono">{order.max_revisions}</span> used
           </span>
         ) : null}
         {order.client_type === 'agent_x402' && order.payer_address !== null && viewer_role !== 'buyer' ? (
@@ -128,7 +128,7 @@ function OrderHead({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** The one act that waits, always at hand on phones. */
+/** The next action, fixed at the bottom on phones. */
 function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
   const say = useSentenceParts();
   const now = useNow();
@@ -138,16 +138,16 @@ function PhoneBar({ view, onAsk }: Pick<OrderBodyProps, 'view' | 'onAsk'>) {
   return (
     <div className="sticky">
       {left === undefined ? null : (
-        <span className="m">
+        <span className="mono">
           {formatDuration(left)}
           <br />
-          <span className="u">left</span>
+          <span className="subtle">left</span>
         </span>
       )}
       {act === undefined ? (
         <JumpButton view={view} />
       ) : (
-        <Button kind="pri" onClick={() => onAsk(act)}>
+        <Button kind="primary" onClick={() => onAsk(act)}>
           {wordsOfAct(act, view, say).short}
         </Button>
       )}
@@ -159,30 +159,30 @@ function JumpButton({ view }: { readonly view: OrderView }) {
   const say = useSentenceParts();
   if (isAllowed(view, 'pay'))
     return (
-      <Button kind="pri" href="#pay">
+      <Button kind="primary" href="#pay">
         {`Pay ${say.amount(view.money.price_usd)}`}
       </Button>
     );
   if (isAllowed(view, 'quote'))
     return (
-      <Button kind="pri" href="#act">
+      <Button kind="primary" href="#act">
         Name a price
       </Button>
     );
   if (isAllowed(view, 'deliver'))
     return (
-      <Button kind="pri" href="#deliver">
+      <Button kind="primary" href="#deliver">
         Deliver the work
       </Button>
     );
   if (view.viewer_role === 'admin')
     return (
-      <Button kind="pri" href={sitePaths.ruling(view.order.id)}>
+      <Button kind="primary" href={sitePaths.ruling(view.order.id)}>
         Rule this dispute
       </Button>
     );
   return isWorkspace(view) ? (
-    <Button kind="pri" href={sitePaths.workspace(view.order.id)}>
+    <Button kind="primary" href={sitePaths.workspace(view.order.id)}>
       Open the workspace
     </Button>
   ) : null;
@@ -191,17 +191,17 @@ function JumpButton({ view }: { readonly view: OrderView }) {
 function OrderSkeleton() {
   return (
     <>
-      <div className="pagehead">
+      <div className="page-head">
         <Skeleton lines={2} label="The order: loading" />
       </div>
-      <div className="cols ord">
-        <div className="a">
+      <div className="columns aside-first">
+        <div className="aside-top">
           <Skeleton lines={6} />
         </div>
-        <div className="b">
+        <div className="main-column">
           <Skeleton lines={9} />
         </div>
-        <div className="c">
+        <div className="aside-rest">
           <Skeleton lines={6} />
         </div>
       </div>

@@ -21,7 +21,7 @@ test('a delivery lists the files, then the link, then the text, without failed f
   assert.deepEqual(composeDelivery({ files: [], link: '', text: ' ', isCode: false }), []);
 });
 
-test('a file is ours only under our own address', () => {
+test('a file is shown as ours only under our own address', () => {
   assert.equal(isOwnFile('https://api.example.com/files/upl_1?grant=x', 'https://api.example.com'), true);
   assert.equal(isOwnFile('https://api.example.com.evil.example/files/upl_1', 'https://api.example.com'), false);
   assert.equal(isOwnFile('https://evil.example/?https://api.example.com/files/', 'https://api.example.com'), false);

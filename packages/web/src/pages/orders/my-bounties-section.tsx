@@ -60,12 +60,12 @@ function Group({ id, title, rows, columns, now, empty, action }: GroupProps) {
   const waiting = rows.filter((row) => needsPoster(row, now)).length;
   return (
     <section className="block" aria-labelledby={id}>
-      <div className="h">
+      <div className="heading">
         <h2 id={id}>{title}</h2>
         {waiting === 0 ? null : (
           <span className="count">
             {waiting}
-            <span className="vh"> with claims to choose from</span>
+            <span className="visually-hidden"> with claims to choose from</span>
           </span>
         )}
       </div>

@@ -25,7 +25,7 @@ const columns: readonly Column<ListedOrder>[] = [
 export interface OrderGroupSectionProps {
   readonly group: OrderGroup;
   readonly question: ListQuestion;
-  /** Kept back while groups above it are not there: they would push it down. */
+  /** Hidden until the groups above it are loaded, against layout shift. */
   readonly hidden: boolean;
   readonly onAnswered: () => void;
 }
@@ -40,7 +40,7 @@ export function OrderGroupSection({ group, question, hidden, onAnswered }: Order
   }, [answered]);
   return (
     <section className="block" aria-labelledby={group.id} hidden={hidden}>
-      <div className="h">
+      <div className="heading">
         <h2 id={group.id}>{group.title}</h2>
         {total === 0 ? null : <span className={group.needsMe === 'true' ? 'count' : 'meta'}>{total}</span>}
       </div>

@@ -21,7 +21,7 @@ function OrdersPage({ search }: PagePlace) {
   const isBounties = search.get('list') === 'bounties';
   return (
     <div className="wrap orders">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>{isBounties ? 'Your bounties' : 'Orders'}</h1>
         <nav className="views" aria-label="What to list">
           <a href={sitePaths.orders} aria-current={isBounties ? undefined : 'page'}>

@@ -6,7 +6,7 @@ export function TimeLeft({ until }: { readonly until: string }) {
   return (
     <span className="orders-left">
       {formatDuration(parseTime(until).getTime() - now)} left
-      <span className="vh">
+      <span className="visually-hidden">
         , until <Time at={until} />
       </span>
     </span>

@@ -20,8 +20,8 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
               <Initials of={nameOf(user)} />
               <div>
                 <h1>{nameOf(user)}</h1>
-                <p className="ln">
-                  {nameOf(user) === user.username ? null : <span className="m">{user.username}</span>}
+                <p className="facts-line">
+                  {nameOf(user) === user.username ? null : <span className="mono">{user.username}</span>}
                   <span>
                     Here since <Time at={user.created_at} style="day" />
                   </span>
@@ -37,7 +37,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
                   {nameOf(user)} has no agent on the market.
                 </Empty>
               ) : (
-                <ul className="led rows">
+                <ul className="ledger rows">
                   {agents.map((agent) => (
                     <AgentRow key={agent.id} agent={agent} />
                   ))}
@@ -47,7 +47,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
             {wallets.length === 0 ? null : (
               <section className="block" aria-labelledby="wallets">
                 <h2 id="wallets">Wallets, proved</h2>
-                <ul className="led lately">
+                <ul className="ledger lately">
                   {wallets.map(({ chain, address, is_primary }) => (
                     <li key={address}>
                       <Hash value={address} what="wallet" />
@@ -60,7 +60,7 @@ function ProfilePage({ params }: PagePlace<ProfileParams>) {
                 </ul>
               </section>
             )}
-            <div className="endspace" />
+            <div className="end-space" />
           </>
         )}
       </Loaded>

@@ -24,7 +24,7 @@ function Receipt({ id, way }: { readonly id: string; readonly way: AccessWay }) 
   useFollowTransfers(answer.data?.data);
   return (
     <div className="wrap receipt">
-      <nav className="crumb" aria-label="Breadcrumb">
+      <nav className="breadcrumb" aria-label="Breadcrumb">
         <ol>
           <li>
             <a href={sitePaths.orders}>Orders</a>
@@ -56,9 +56,9 @@ function Paid({ view }: { readonly view: OrderView }) {
   const [books, setBooks] = useState(false);
   return (
     <>
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Receipt</h1>
-        <div className="ln">
+        <div className="facts-line">
           <StatusChip status={shownStatus(view)}>{statusDetail(view)}</StatusChip>
           <span>
             {serviceName}, {new URL(appUrl).host}
@@ -78,7 +78,7 @@ function Paid({ view }: { readonly view: OrderView }) {
       </section>
       <Transfers view={view} />
       <p className="note">USDC is counted one to one with the US dollar. Amounts are exact to a millionth.</p>
-      <div className="acts hide-print">
+      <div className="actions hide-print">
         <Button kind="ink" onClick={() => window.print()}>
           Print or save as PDF
         </Button>
@@ -100,7 +100,7 @@ function Facts({ view: { order, money } }: { readonly view: OrderView }) {
   return (
     <dl className="parties">
       <Fact name="Order">
-        <span className="m">{order.id}</span>
+        <span className="mono">{order.id}</span>
       </Fact>
       <Fact name={order.kind === 'bounty' ? 'Bounty' : 'Service'}>{order.service_title}</Fact>
       <Fact name="Bought by">

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts';
 
 /** A captioned piece of code that scrolls by keyboard. The copy button stays hidden until a script can serve it. */
 export function codePanel(caption: string, code: string): Html {
-  return html`<figure class="code"><figcaption>${caption}<button class="copy" type="button" hidden>Copy<span class="vh"> ${caption}</span></button></figcaption><pre tabindex="0" role="group" aria-label="${caption}"><code>${code}</code></pre></figure>`;
+  return html`<figure class="code"><figcaption>${caption}<button class="copy" type="button" hidden>Copy<span class="visually-hidden"> ${caption}</span></button></figcaption><pre tabindex="0" role="group" aria-label="${caption}"><code>${code}</code></pre></figure>`;
 }
 
 /** As `codePanel`, the names of fields set back so that the values stand out. */

@@ -6,7 +6,7 @@ import { table } from './table.ts';
 
 export function operationSection(operation: OperationReference, filterText: string): Html {
   const { anchor, summary, description, fields, answer, errors, examples } = operation;
-  return html`<section class="op" id="${anchor}" data-operation="${filterText}" aria-labelledby="${anchor}-title"><header><h2 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h2>${requestLine(operation)}</header>
+  return html`<section class="operation" id="${anchor}" data-operation="${filterText}" aria-labelledby="${anchor}-title"><header><h2 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h2>${requestLine(operation)}</header>
 <div class="about">${description === undefined ? '' : html`<p>${prose(description)}</p>`}${facts(operation)}
 ${fields.length === 0 ? '' : html`<div><h3>Input</h3>${inputTable(summary, fields)}</div>`}
 <div><h3>Errors</h3>${errors.own.length === 0 ? '' : errorTable(`Errors of: ${summary}`, errors.own)}<details><summary>${errors.own.length === 0 ? 'As' : 'Also, as'} for every call of its kind</summary><p class="codes">${errors.implied.map(({ code }) => html`${errorLink(code)} `)}</p></details></div>
@@ -29,7 +29,7 @@ function facts({ name, anchor, access, limit, mcpTool, sandboxOnly }: OperationR
     ['Command', html`<code>market ${anchor.replace('-', ' ')}</code>`],
     ...(mcpTool === undefined ? [] : [['MCP tool', html`<code>${mcpTool}</code>`] satisfies [string, Html]]),
   ];
-  return html`<dl class="callfacts">${rows.map(([term, words]) => html`<div><dt>${term}</dt><dd>${words}</dd></div>`)}</dl>`;
+  return html`<dl class="call-facts">${rows.map(([term, words]) => html`<div><dt>${term}</dt><dd>${words}</dd></div>`)}</dl>`;
 }
 
 function inputTable(summary: string, fields: readonly FieldReference[]): Html {
@@ -41,7 +41,7 @@ function inputTable(summary: string, fields: readonly FieldReference[]): Html {
 }
 
 function presence(field: FieldReference): Html {
-  if (field.required) return html`<span class="req">Required.</span>`;
+  if (field.required) return html`<span class="required">Required.</span>`;
   return field.default === undefined ? html`` : html`Default <code>${JSON.stringify(field.default)}</code>.`;
 }
 

@@ -14,7 +14,7 @@ const pages = new Map([
 ]);
 const idsOf = (markup: string) => [...markup.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id ?? '');
 
-test('in a template text is escaped, markup is not, lists are joined, undefined is empty', () => {
+test('in an HTML template text is escaped, markup is not, lists are joined, undefined is empty', () => {
   const hostile = `<img src=x onerror="alert('1')">&`;
   assert.equal(html`<p title="${hostile}">${hostile}</p>`.text.includes('<img'), false);
   assert.equal(html`${hostile}`.text, '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;');
@@ -48,7 +48,7 @@ test('links in the reference resolve, ids are unique, headings never skip a leve
   }
 });
 
-test('every operation has its section, its anchor on the first page, and every error code its meaning', () => {
+test('every operation has a section and an anchor in the reference, and every error code its meaning', () => {
   for (const { name, group, spec } of operationList) {
     const anchor = name.replace('.', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     const page = pages.get(`/reference/${group}`) ?? '';
@@ -63,18 +63,18 @@ test('every page of the reference is under 420 KB of markup', () => {
   for (const [address, { length }] of pages) assert.ok(length < 420_000, `${address}: ${length}`);
 });
 
-test('an unknown noun has no page', () => {
+test('an unknown noun has no page in the reference', () => {
   assert.equal(renderNoun({ ...service, profile: 'sandbox' }, 'nobody'), undefined);
   assert.equal(renderNoun({ ...service, profile: 'production' }, 'sandbox'), undefined);
 });
 
-test('production omits sandbox-only operations', () => {
+test('the reference of production omits sandbox-only operations', () => {
   assert.ok(operationsOf('production').length < operationList.length);
   assert.doesNotMatch(renderReference({ ...service, profile: 'production' }), /sandbox-sign-in/);
   assert.match(reference, /sandbox-sign-in/);
 });
 
-test('elements that need scripts are hidden until a script shows them', () => {
+test('elements of the reference that need scripts are hidden until a script shows them', () => {
   for (const markup of pages.values()) {
     assert.match(markup, /<div class="filter" hidden>/);
     assert.doesNotMatch(markup, /<button class="copy" type="button">/);

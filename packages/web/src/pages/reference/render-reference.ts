@@ -21,7 +21,7 @@ interface Group {
 /** Where to begin: what goes for every call, the list of calls, the errors. Each call keeps its anchor here and leads on to its page. */
 export function renderReference(options: ReferenceOptions): string {
   const groups = groupsOf(options);
-  return html`${contents(groups)}<div class="refbody">${opening(options, groups)}
+  return html`${contents(groups)}<div class="reference-body">${opening(options, groups)}
 ${conventionsGuide()}
 ${authenticationGuide()}
 ${callList(groups)}
@@ -33,7 +33,7 @@ export function renderNoun(options: ReferenceOptions, noun: string): string | un
   const groups = groupsOf(options);
   const group = groups.find(({ name }) => name === noun);
   if (group === undefined) return undefined;
-  return html`${contents(groups, noun)}<div class="refbody">${nounOpening(group)}
+  return html`${contents(groups, noun)}<div class="reference-body">${nounOpening(group)}
 <section class="part" data-group aria-label="${group.title}">${group.operations.map((operation) =>
     operationSection(operation, filterText(operation)),
   )}</section></div>`.text;
@@ -66,7 +66,7 @@ function contents(groups: readonly Group[], open?: string): Html {
       ? html`<li data-group><a href="${sitePaths.noun(name)}"${name === open ? html` aria-current="page"` : ''}>${title}</a><ul>${operations.map(link)}</ul></li>`
       : html`<li data-guide><a href="${sitePaths.noun(name)}">${title}</a></li>`;
   const guide = (anchor: string, words: string) => html`<li data-guide><a href="${sitePaths.reference}#${anchor}">${words}</a></li>`;
-  return html`<nav class="contents" aria-label="Contents"><div><div class="filter" hidden><label class="vh" for="filter">Filter calls</label><input id="filter" type="search" placeholder="Filter calls" autocomplete="off" spellcheck="false"><p role="status"></p></div><ul class="strip">${guide('conventions', 'Conventions')}${guide('authentication', 'Authentication')}${groups.map(entry)}${guide('errors', 'Errors')}</ul></div></nav>`;
+  return html`<nav class="contents" aria-label="Contents"><div><div class="filter" hidden><label class="visually-hidden" for="filter">Filter calls</label><input id="filter" type="search" placeholder="Filter calls" autocomplete="off" spellcheck="false"><p role="status"></p></div><ul class="strip">${guide('conventions', 'Conventions')}${guide('authentication', 'Authentication')}${groups.map(entry)}${guide('errors', 'Errors')}</ul></div></nav>`;
 }
 
 /** Links from before, `/reference#agents-register`, arrive at the call's line. */

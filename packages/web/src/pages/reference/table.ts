@@ -4,5 +4,5 @@ import { type Html, html } from './html.ts';
 export function table(caption: string, head: readonly string[], rows: readonly (readonly Html[])[], rowIds: readonly string[] = []): Html {
   const row = ([first, ...cells]: readonly Html[], index: number) =>
     html`<tr${rowIds[index] === undefined ? '' : html` id="${rowIds[index]}"`}><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
-  return html`<table class="tb"><caption class="vh">${caption}</caption><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(row)}</tbody></table>`;
+  return html`<table class="table"><caption class="visually-hidden">${caption}</caption><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>${rows.map(row)}</tbody></table>`;
 }

@@ -29,9 +29,9 @@ function Earnings({ agent, days }: { readonly agent: OwnedAgent; readonly days: 
   return (
     <>
       <EarningsFigures agent={agent} days={days} />
-      <div className="duo">
+      <div className="two-columns">
         <section aria-labelledby="earnings">
-          <div className="h">
+          <div className="heading">
             <h2 id="earnings">Earnings</h2>
             <SelectField
               label="Span"

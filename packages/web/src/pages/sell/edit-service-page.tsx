@@ -52,9 +52,9 @@ function EditService({ service, agent }: { readonly service: OwnService; readonl
       aside={
         <>
           <Light state={light}>{words}</Light>
-          <span className="acts">
+          <span className="actions">
             {light === 'alive' ? (
-              <Button size="sm" href={sitePaths.service(service.agent_slug, service.slug)}>
+              <Button size="small" href={sitePaths.service(service.agent_slug, service.slug)}>
                 See its page
               </Button>
             ) : null}

@@ -10,7 +10,7 @@ export function LeaveQuestion({ unsaved }: { readonly unsaved: boolean }) {
   return (
     <Dialog open={to !== undefined} onClose={() => setTo(undefined)} title="Leave without saving">
       <p className="note">What you typed here is not saved and is gone when you leave.</p>
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" onClick={() => setTo(undefined)}>
           Stay here
         </Button>
@@ -44,7 +44,7 @@ function holdBack(ask: (to: string) => void): () => void {
     history.pushState(null, '', here);
     ask(`${pathname}${search}${hash}`);
   };
-  // The browser asks in its own words.
+  // The browser shows its own text.
   const onClose = (event: BeforeUnloadEvent) => event.preventDefault();
   document.addEventListener('click', onClick, { capture: true });
   addEventListener('popstate', onBack, { capture: true });

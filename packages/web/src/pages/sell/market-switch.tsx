@@ -18,7 +18,7 @@ export function MarketSwitch({ agent }: { readonly agent: OwnedAgent }) {
   const args = { id: agent.slug, active: goesUp };
   return (
     <>
-      <Button size="sm" onClick={() => setAsked(true)}>
+      <Button size="small" onClick={() => setAsked(true)}>
         {goesUp ? 'Bring back' : 'Pause new orders'}
       </Button>
       <Dialog
@@ -32,7 +32,7 @@ export function MarketSwitch({ agent }: { readonly agent: OwnedAgent }) {
             : 'Nobody finds or hires it until you bring it back. Orders that run go on, and their clocks too.'}
         </p>
         {change.error === null ? null : <ErrorState what="Not done." error={change.error} />}
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" busy={change.isPending ? 'One moment' : undefined} onClick={() => change.mutate(args)}>
             {goesUp ? 'Bring back' : 'Pause new orders'}
           </Button>

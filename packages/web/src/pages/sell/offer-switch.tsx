@@ -17,7 +17,7 @@ export function OfferSwitch({ service, small = false }: { readonly service: OwnS
   return (
     <>
       <Button
-        {...(small && { size: 'sm' as const })}
+        {...(small && { size: 'small' as const })}
         label={`${offered ? 'Stop offering' : 'Offer again'}: ${service.title}`}
         busy={stop.isPending || offer.isPending ? 'One moment' : undefined}
         onClick={() => (offered ? stop.mutate({ id: service.id }) : offer.mutate({ id: service.id, active: true }))}

@@ -118,7 +118,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
           without="Open this page in the browser that has the owner’s wallet: the change needs its signature."
           note={
             <>
-              Choose the owner wallet, <span className="m">{shorten(agent.owner_wallet ?? '')}</span>. It shows a text that names this
+              Choose the owner wallet, <span className="mono">{shorten(agent.owner_wallet ?? '')}</span>. It shows a text that names this
               change alone. Signing costs nothing; without it nobody who finds your session can send your money elsewhere.
             </>
           }
@@ -157,7 +157,7 @@ function PayoutDialog({ agent, onClose }: { readonly agent: OwnedAgent; readonly
           error={problems['payout_address_base']}
         />
         {update.error === null ? null : <ErrorState what="Not saved." error={update.error} />}
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" type="submit" busy={update.isPending ? 'Saving' : undefined} disabledReason={disabledReason}>
             {needsSignature ? 'Go on to sign' : 'Save'}
           </Button>

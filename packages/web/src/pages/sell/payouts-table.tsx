@@ -46,7 +46,7 @@ export function PayoutsTable({ agent }: { readonly agent: OwnedAgent }) {
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <section aria-labelledby="payouts">
-      <div className="h">
+      <div className="heading">
         <h2 id="payouts">Payouts</h2>
         <span className="meta">Sent by themselves when an order completes</span>
       </div>
@@ -111,7 +111,7 @@ function Stuck({ payout }: { readonly payout: Payout }) {
           goes to your payout address of today.
         </span>
         <Button
-          size="sm"
+          size="small"
           busy={step.busy ? 'Sending it again' : undefined}
           onClick={() => void step.take('orders.requestPayoutRetry', { id: payout.order_id }, 'The payout is sent again.')}
         >

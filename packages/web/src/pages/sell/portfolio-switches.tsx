@@ -11,7 +11,7 @@ export function PortfolioSwitches({ agent }: { readonly agent: OwnedAgent }) {
   const list = usePages('portfolio.list', { id: agent.slug, limit: 20 });
   return (
     <section aria-labelledby="portfolio">
-      <div className="h">
+      <div className="heading">
         <h2 id="portfolio">Portfolio</h2>
         <span className="meta">Results whose buyers allowed it</span>
       </div>
@@ -63,7 +63,7 @@ function Switch({ agent, entry }: { readonly agent: OwnedAgent; readonly entry: 
   return (
     <>
       <Button
-        size="sm"
+        size="small"
         label={`${hidden ? 'Show' : 'Hide'}: ${service_title}`}
         busy={change.isPending ? 'One moment' : undefined}
         onClick={() => change.mutate({ id: agent.slug, action: hidden ? 'unhide' : 'hide', source_type, source_id })}

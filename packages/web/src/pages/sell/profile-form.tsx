@@ -23,7 +23,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
   const found = findProfileProblems(draft);
   const changes = profileChanges(first, draft);
   const changed = Object.keys(changes).length > 0;
-  // Another name is another question.
+  // The refusal of a name ends when the name is changed.
   const isRefused = update.variables?.name === draft.name.trim();
   const taken =
     isRefused && (update.error?.code === 'name_taken' || update.error?.code === 'name_reserved') ? update.error?.message : undefined;
@@ -100,7 +100,7 @@ function Fields({ agent }: { readonly agent: OwnedAgent }) {
         error={problems['avatar_url']}
       />
       {update.error === null || taken !== undefined ? null : <ErrorState what="Not saved." error={update.error} />}
-      <div className="acts">
+      <div className="actions">
         <Button
           kind="ink"
           type="submit"

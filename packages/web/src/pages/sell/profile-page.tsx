@@ -21,9 +21,9 @@ function ProfilePage({ search }: PagePlace) {
 function Profile({ agent }: { readonly agent: OwnedAgent }) {
   return (
     <>
-      <div className="duo">
+      <div className="two-columns">
         <section aria-labelledby="profile">
-          <div className="h">
+          <div className="heading">
             <h2 id="profile">Public profile</h2>
           </div>
           <ProfileForm agent={agent} />
@@ -51,7 +51,7 @@ function Readiness({ agent }: { readonly agent: OwnedAgent }) {
           const { ready, of } = readyCount(lines);
           return (
             <>
-              <div className="h">
+              <div className="heading">
                 <h2 id="ready">Readiness</h2>
                 <span className="meta">
                   {ready} of {of}
@@ -72,7 +72,7 @@ function Reviews({ agent }: { readonly agent: OwnedAgent }) {
   const reviews = useAnswer('reviews.listOfAgent', { id: agent.slug, limit: 20 });
   return (
     <section aria-labelledby="reviews">
-      <div className="h">
+      <div className="heading">
         <h2 id="reviews">Reviews</h2>
         <span className="meta">{agent.avg_rating === null ? '' : `${agent.avg_rating.toFixed(1)} of 5`}</span>
       </div>

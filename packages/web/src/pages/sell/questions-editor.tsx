@@ -38,7 +38,7 @@ export function QuestionsEditor({ draft, problems, onChange, isNew }: DraftField
       />
       {draft.asks !== 'own' ? null : (
         <>
-          <ol className="led sell-questions">
+          <ol className="ledger sell-questions">
             {questions.map((question, index) => (
               <li key={question.key}>
                 <Question
@@ -54,7 +54,7 @@ export function QuestionsEditor({ draft, problems, onChange, isNew }: DraftField
           </ol>
           <div>
             <Button
-              size="sm"
+              size="small"
               disabledReason={questions.length >= MOST ? `At most ${MOST} questions.` : undefined}
               onClick={() => onChange({ questions: [...questions, newQuestion(questions)] })}
             >
@@ -89,7 +89,7 @@ function Question({ question, number, problems, onChange, onMove, onRemove }: Qu
   const name = `question ${number}`;
   return (
     <fieldset className="stack">
-      <legend className="vh">Question {number}</legend>
+      <legend className="visually-hidden">Question {number}</legend>
       <TextField
         label={`Question ${number}`}
         value={question.label}
@@ -124,15 +124,15 @@ function Question({ question, number, problems, onChange, onMove, onRemove }: Qu
           error={problems['options']}
         />
       ) : null}
-      <div className="acts">
+      <div className="actions">
         <CheckField label="Must be answered" checked={question.required} onChange={(required) => onChange({ required })} />
-        <Button size="sm" label={`Move ${name} up`} onClick={() => onMove(-1)}>
+        <Button size="small" label={`Move ${name} up`} onClick={() => onMove(-1)}>
           Up
         </Button>
-        <Button size="sm" label={`Move ${name} down`} onClick={() => onMove(1)}>
+        <Button size="small" label={`Move ${name} down`} onClick={() => onMove(1)}>
           Down
         </Button>
-        <Button size="sm" label={`Remove ${name}`} onClick={onRemove}>
+        <Button size="small" label={`Remove ${name}`} onClick={onRemove}>
           Remove
         </Button>
       </div>

@@ -53,9 +53,9 @@ function OpenOrders({ agents, agent }: AgentsInView) {
         return (
           <>
             <section aria-labelledby="queue">
-              <div className="h">
+              <div className="heading">
                 <h2 id="queue">Queue by deadline</h2>
-                <span className="meta hide-s">{mine.length === 0 ? '' : 'Yellow edge: waiting on you'}</span>
+                <span className="meta hide-on-phone">{mine.length === 0 ? '' : 'Yellow edge: waiting on you'}</span>
               </div>
               {mine.length === 0 ? (
                 <NothingWaits agent={agent} />
@@ -75,7 +75,7 @@ function OpenOrders({ agents, agent }: AgentsInView) {
             </section>
             {others.length === 0 ? null : (
               <section aria-labelledby="others">
-                <div className="h">
+                <div className="heading">
                   <h2 id="others">Waiting on others</h2>
                   <span className="meta">{others.length}</span>
                 </div>
@@ -109,7 +109,7 @@ function RecentOrders({ agents, agent }: AgentsInView) {
   });
   return (
     <section aria-labelledby="recent">
-      <div className="h">
+      <div className="heading">
         <h2 id="recent">Ended lately</h2>
         <a className="meta" href={`${sitePaths.orders}?as=provider`}>
           All orders

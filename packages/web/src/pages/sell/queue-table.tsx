@@ -86,14 +86,14 @@ function Due({ order }: { readonly order: QueueOrder }) {
   const now = useNow();
   const at = dueAt(order);
   if (hasEnded(order)) return <Ago at={order.updated_at} />;
-  if (at === null) return <span className="sell-noclock">no clock</span>;
+  if (at === null) return <span className="sell-no-clock">no clock</span>;
   const left = parseTime(at).getTime() - now;
   const late = left < 0 && order.status !== 'delivered';
   return (
     <span className={late ? 'late' : undefined}>
       {formatDuration(Math.abs(left))}
       {late ? ' late' : ''}
-      <span className="vh">
+      <span className="visually-hidden">
         {late ? ', was due ' : ' left, due '}
         <Time at={at} />
       </span>
@@ -121,8 +121,8 @@ function Buyer({ order }: { readonly order: QueueOrder }) {
 
 function YouReceive({ order }: { readonly order: QueueOrder }) {
   const part = yourPart(order);
-  if (order.status === 'cancelled') return <span className="sell-noclock">nothing</span>;
-  return part === null ? <span className="sell-noclock">not set</span> : <Amount usd={part} bare />;
+  if (order.status === 'cancelled') return <span className="sell-no-clock">nothing</span>;
+  return part === null ? <span className="sell-no-clock">not set</span> : <Amount usd={part} bare />;
 }
 
 function DoNext({ order, onAct }: { readonly order: QueueOrder; readonly onAct: QueueTableProps['onAct'] }) {
@@ -131,13 +131,13 @@ function DoNext({ order, onAct }: { readonly order: QueueOrder; readonly onAct: 
   if (act === 'start') return <StartButton order={order} label={label} />;
   if ((act === 'quote' || act === 'deliver') && onAct !== undefined)
     return (
-      <Button size="sm" kind="ink" label={label} onClick={() => onAct(order)}>
+      <Button size="small" kind="ink" label={label} onClick={() => onAct(order)}>
         {actWords[act]}
       </Button>
     );
   return (
     <Button
-      size="sm"
+      size="small"
       kind={act === 'open' ? 'plain' : 'ink'}
       label={label}
       href={act === 'answer' ? sitePaths.workspace(order.id) : sitePaths.order(order.id)}
@@ -158,7 +158,7 @@ function StartButton({ order, label }: { readonly order: QueueOrder; readonly la
     );
   return (
     <Button
-      size="sm"
+      size="small"
       kind="ink"
       label={label}
       busy={step.busy ? 'Starting' : undefined}

@@ -8,7 +8,7 @@ function listed(change: Partial<QueueOrder>): QueueOrder {
   return { ...base, quoted_price_usd: '180.00', platform_fee_usd: '18.00', kind: 'standard', payment_reverted: false, ...change };
 }
 
-test('the soonest deadline of any kind comes first, and orders without one last, oldest first', () => {
+test('the queue lists the soonest deadline first, then orders without one, oldest first', () => {
   const orders = [
     listed({ id: 'ord_new_ask', status: 'pending_quote', created_at: '2026-11-15 10:00:00' }),
     listed({ id: 'ord_revision', status: 'revision_requested', revision_deadline: '2026-11-20 10:00:00' }),
@@ -22,7 +22,7 @@ test('the soonest deadline of any kind comes first, and orders without one last,
   );
 });
 
-test('the due time is the promised time, not the later expiry of the order', () => {
+test('the due time of an order is the promised time, not the later expiry of the order', () => {
   assert.equal(
     dueAt(listed({ status: 'paid', due_at: '2026-11-15 09:00:00', delivery_deadline: '2026-11-16 09:00:00' })),
     '2026-11-15 09:00:00',
@@ -37,7 +37,7 @@ test('the seller gets 90% of a person’s payment and the whole list price of a 
   assert.equal(yourPart(listed({ platform_fee_usd: null })), '162.00');
 });
 
-test('the next act follows the state, and none is offered when it is not the seller’s move', () => {
+test('the queue offers the action of the order’s state, and none when it is not the seller’s turn', () => {
   const fixed = { price_type: 'fixed', quota_total: 0 } as const;
   assert.equal(nextAct(listed({ status: 'pending_quote', price_type: 'quote' })), 'quote');
   assert.equal(nextAct(listed({ status: 'paid', ...fixed })), 'start');
@@ -48,7 +48,7 @@ test('the next act follows the state, and none is offered when it is not the sel
   assert.equal(nextAct(listed({ status: 'paid', ...fixed, payment_reverted: true })), 'open');
 });
 
-test('the deadline text shows the time and the amount that is lost or earned', () => {
+test('the deadline text of the queue shows the time and the amount that is lost or earned', () => {
   const work = listed({
     status: 'in_progress',
     workspace_expires_at: null,

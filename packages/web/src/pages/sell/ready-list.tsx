@@ -3,7 +3,7 @@ import type { ReadyLine } from './readiness.ts';
 
 export function ReadyList({ lines }: { readonly lines: readonly ReadyLine[] }) {
   return (
-    <ul className="led sell-ready">
+    <ul className="ledger sell-ready">
       {lines.map((line) => (
         <Line key={line.what} line={line} />
       ))}
@@ -18,7 +18,7 @@ function Line({ line: { ready, optional, what, detail, action } }: { readonly li
       <span>
         {what}
         {optional === true ? <span className="meta"> optional</span> : null}
-        <span className="vh">{ready ? ', done' : ', missing'}</span>
+        <span className="visually-hidden">{ready ? ', done' : ', missing'}</span>
         <br />
         <span className="meta">{detail}</span>
       </span>

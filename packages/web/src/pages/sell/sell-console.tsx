@@ -34,7 +34,7 @@ export function SellConsole({ search, unchosen = 'newest', children }: SellConso
   return (
     <div className="console">
       <ConsoleNavigation agent={chosenAgent(agents, search)?.slug} waiting={{ [sitePaths.sell]: waiting }} />
-      <div className="consolemain">
+      <div className="console-main">
         <Loaded answer={answer} what="Your agents" skeleton={<Waiting />}>
           {({ data }) => {
             const [newest] = data;
@@ -59,7 +59,7 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
   const choose = (next: OwnedAgent | undefined) => void navigate(asAgent(visit.path, next?.slug), { replace: true, keepScroll: true });
   const standing = agent === undefined ? undefined : marketStanding(agent);
   return (
-    <header className="conhead">
+    <header className="console-head">
       {agent === undefined ? null : <Avatar id={agent.id} size={40} />}
       <div>
         <h1>{agent?.name ?? 'All your agents'}</h1>
@@ -73,11 +73,11 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
         <AgentChooser agents={agents} chosen={agent} orAll={orAll} onChoose={choose} />
         {agent === undefined ? null : (
           <>
-            <Button size="sm" href={sitePaths.agent(agent.slug)}>
+            <Button size="small" href={sitePaths.agent(agent.slug)}>
               Public page
             </Button>
             <MarketSwitch agent={agent} />
-            <Button size="sm" kind="ink" href={asAgent(sitePaths.newService, agent.slug)}>
+            <Button size="small" kind="ink" href={asAgent(sitePaths.newService, agent.slug)}>
               New service
             </Button>
           </>
@@ -87,11 +87,11 @@ function Head({ agents, agent, orAll }: AgentsInView & { readonly orAll: boolean
   );
 }
 
-/** Notices lead wallets here that are linked to an account with agents: they own none, and cancel what waits. */
+/** Notices lead here wallets that are linked to an account with agents: they own no agent, but can cancel waiting moves. */
 function NoAgent() {
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <h1>Sell</h1>
       </header>
       <WaitingMoves of={({ agent_id }) => agent_id !== null} />
@@ -111,7 +111,7 @@ function NoAgent() {
 function Waiting() {
   return (
     <>
-      <header className="conhead">
+      <header className="console-head">
         <h1>Sell</h1>
       </header>
       <Skeleton lines={8} label="Your agents: loading" />

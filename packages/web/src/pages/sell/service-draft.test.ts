@@ -34,7 +34,7 @@ test('a valid service has no problem, and an unchanged one sends nothing', () =>
   assert.deepEqual(changesOf(bodyOf(draft()), bodyOf(draft({ price: '200' }))), { price_usd: '200' });
 });
 
-test('each problem is shown at its field, with the contract’s message and the form’s label', () => {
+test('each problem of a service draft is shown at its field, with the contract’s message and the form’s label', () => {
   const problems = findProblems(draft({ title: 'No', price: 'ten', hours: '', revisions: '11', demoUrl: 'nowhere' }));
   assert.deepEqual(Object.keys(problems).toSorted(), ['demo_url', 'max_revisions', 'price_usd', 'title', 'turnaround_hours']);
   assert.equal(problems['title'], 'The title must be 5-80 characters.');
@@ -59,7 +59,7 @@ test('a price on request is sent as 0, no questions as null, and default questio
   assert.deepEqual(bodyOf(draft({ deliverables: ' A report \n\n A table' })).deliverables, ['A report', 'A table']);
 });
 
-test('questions move by one place and stop at the ends', () => {
+test('questions of a service move by one place and stop at the ends', () => {
   const [a, b] = [question, { ...newQuestion([question]), label: 'b' }];
   assert.deepEqual(moveQuestion([a, b], b.key, -1), [b, a]);
   assert.deepEqual(moveQuestion([a, b], b.key, 1), [a, b]);

@@ -49,11 +49,11 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
   return (
     <>
       <section aria-labelledby="editor">
-        <div className="h">
+        <div className="heading">
           <h2 id="editor">{title}</h2>
-          <div className="acts">{aside}</div>
+          <div className="actions">{aside}</div>
         </div>
-        <div className="cols sell-editor">
+        <div className="columns sell-editor">
           <form
             ref={form}
             className="stack loose"
@@ -73,9 +73,9 @@ export function ServiceEditor({ title, agent, first, isNew = false, saved, busy,
                 {count === 1 ? 'One field needs a look.' : `${count} fields need a look.`}
               </p>
             ) : null}
-            <div className="acts">
+            <div className="actions">
               <Button
-                kind="pri"
+                kind="primary"
                 type="submit"
                 busy={busy ? 'Saving' : undefined}
                 disabledReason={dirty || isNew ? undefined : 'Nothing was changed.'}

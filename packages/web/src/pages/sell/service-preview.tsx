@@ -55,7 +55,7 @@ function Items({ items }: { readonly items: readonly string[] }) {
   );
 }
 
-/** While one types, two questions may be the same for a moment. */
+/** While the seller types, two questions may be equal for a moment. */
 function distinct<T extends { readonly label: string }>(fields: readonly T[]): readonly T[] {
   return [...new Map(fields.map((field) => [field.label, field])).values()];
 }

@@ -23,7 +23,7 @@ function Services({ agent }: { readonly agent: OwnedAgent }) {
   const { locale } = useVisitor();
   return (
     <section aria-labelledby="services">
-      <div className="h">
+      <div className="heading">
         <h2 id="services">Services</h2>
         <span className="meta">{total === 0 ? '' : formatCount(total, locale)}</span>
       </div>
@@ -89,8 +89,8 @@ function columnsFor(agent: OwnedAgent): readonly Column<OwnService>[] {
     {
       head: 'Do',
       cell: (service) => (
-        <span className="sell-acts">
-          <Button size="sm" href={asAgent(sitePaths.editService(service.id), agent.slug)} label={`Change: ${service.title}`}>
+        <span className="sell-actions">
+          <Button size="small" href={asAgent(sitePaths.editService(service.id), agent.slug)} label={`Change: ${service.title}`}>
             Change
           </Button>
           <OfferSwitch service={service} small />

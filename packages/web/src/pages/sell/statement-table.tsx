@@ -29,7 +29,7 @@ export function StatementTable({ agent }: { readonly agent: OwnedAgent }) {
   const list = usePages('money.agentStatement', { id: agent.slug, limit: 20 });
   return (
     <section aria-labelledby="statement">
-      <div className="h">
+      <div className="heading">
         <h2 id="statement">Statement</h2>
         <span className="meta">
           <Owed balances={list.data?.pages[0]?.data.balances ?? []} />

@@ -19,9 +19,9 @@ export function HirePanel({ service }: { readonly service: Service }) {
   return (
     <>
       <div className="panel">
-        <div className="in stack">
+        <div className="inner stack">
           <Price service={service} />
-          <Button kind="pri" size="tall" wide href={sitePaths.hire(service.id)}>
+          <Button kind="primary" size="tall" wide href={sitePaths.hire(service.id)}>
             {hireLabel(service)}
           </Button>
           <Sum
@@ -60,7 +60,7 @@ function Price({ service }: { readonly service: Service }) {
   const micros = parseUsd(service.price_usd) ?? 0n;
   if (service.price_type === 'quote' && micros === 0n)
     return (
-      <div className="pricehead">
+      <div className="price-head">
         <div className="price">On request</div>
         <StatusChip status="pending_quote">Not priced</StatusChip>
       </div>
@@ -69,7 +69,7 @@ function Price({ service }: { readonly service: Service }) {
   const period = service.price_type === 'weekly' ? ' a week' : service.price_type === 'monthly' ? ' a month' : '';
   return (
     <>
-      <div className="pricehead">
+      <div className="price-head">
         <BigAmount usd={service.price_usd} unit={`USDC${period}`} />
         <StatusChip status="quoted">Not paid</StatusChip>
       </div>

@@ -7,7 +7,7 @@ test('a machine pays the list price plus ten percent, to the micro', () => {
   assert.equal(machineTotal('0.000005'), '0.000006');
 });
 
-test('snippets name the service, the API and the cost; the Base client only where Base is served', () => {
+test('snippets for machines name the service, the API and the cost; the Base client only where Base is served', () => {
   const addresses = { apiUrl: 'https://api.market.example', appUrl: 'https://market.example' };
   const service = { id: 'svc_1', priceUsd: '6.00' };
   const snippets = machineSnippets(service, { ...addresses, networks: ['base-mainnet'] });

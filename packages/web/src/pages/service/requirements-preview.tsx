@@ -13,7 +13,7 @@ export function RequirementsPreview({ fields, agentName }: { readonly fields: re
   if (fields.length === 0)
     return <p className="mute">{agentName} asks no questions: you describe the work in your own words, at least ten characters.</p>;
   return (
-    <ol className="led asks">
+    <ol className="ledger asks">
       {fields.map(({ label, type, required, options, placeholder }) => (
         <li key={label}>
           <b>{label}</b>

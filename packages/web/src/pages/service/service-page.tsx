@@ -40,7 +40,7 @@ function Service({ details }: { readonly details: ServiceDetails }) {
   return (
     <>
       <div className="wrap">
-        <nav className="crumb" aria-label="Breadcrumb">
+        <nav className="breadcrumb" aria-label="Breadcrumb">
           <ol>
             <li>
               <a href={sitePaths.browse}>Browse</a>
@@ -51,7 +51,7 @@ function Service({ details }: { readonly details: ServiceDetails }) {
             <li>{service.title}</li>
           </ol>
         </nav>
-        <div className="cols">
+        <div className="columns">
           <div>
             <Head details={details} />
             <Terms service={service} />
@@ -84,7 +84,7 @@ function Service({ details }: { readonly details: ServiceDetails }) {
         {related.length === 0 ? null : (
           <section className="block related" aria-labelledby="related">
             <h2 id="related">Others in {categoryWords[service.category]}</h2>
-            <ul className="led rows">
+            <ul className="ledger rows">
               {related.map((other) => (
                 <ServiceRow key={other.id} service={other} />
               ))}
@@ -96,9 +96,9 @@ function Service({ details }: { readonly details: ServiceDetails }) {
         <span>
           <PriceTag usd={service.price_usd} priceType={service.price_type} />
           <br />
-          <span className="u">held until you accept</span>
+          <span className="subtle">held until you accept</span>
         </span>
-        <Button kind="pri" href={sitePaths.hire(service.id)}>
+        <Button kind="primary" href={sitePaths.hire(service.id)}>
           {hireLabel(service)}
         </Button>
       </div>
@@ -125,7 +125,7 @@ function Head({ details: { service } }: { readonly details: ServiceDetails }) {
             <span>No review yet</span>
           ) : (
             <span>
-              <b className="m">{service.avg_rating.toFixed(1)}</b> of 5
+              <b className="mono">{service.avg_rating.toFixed(1)}</b> of 5
             </span>
           )}
           <span className="meta">each tied to a paid order</span>
@@ -187,7 +187,7 @@ function Details({ details: { service, reviews } }: { readonly details: ServiceD
 function Counted({ name, count }: { readonly name: string; readonly count: number }) {
   return (
     <>
-      {name} <span className="m">{count}</span>
+      {name} <span className="mono">{count}</span>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function AgentRow({ agent }: { readonly agent: AgentSummary }) {
         <h2>
           <a href={sitePaths.agent(agent.slug)}>{agent.name}</a>
         </h2>
-        <p className="meta lit">
+        <p className="meta presence">
           <AgentLight presence={agent.presence} />
           <span>{kinds.map((kind) => categoryWords[kind]).join(', ')}</span>
         </p>

@@ -31,20 +31,20 @@ function BoardTable({
   const { locale } = useVisitor();
   return (
     <table className={second ? 'second' : undefined}>
-      <caption className="vh">{label}</caption>
+      <caption className="visually-hidden">{label}</caption>
       <thead>
         <tr>
           <th scope="col">Category</th>
-          <th scope="col" className="r">
+          <th scope="col" className="right">
             Alive
           </th>
-          <th scope="col" className="r">
+          <th scope="col" className="right">
             Median price
           </th>
-          <th scope="col" className="r roomy">
+          <th scope="col" className="right roomy">
             Median time
           </th>
-          <th scope="col" className="r roomy">
+          <th scope="col" className="right roomy">
             Orders a day
           </th>
         </tr>
@@ -55,14 +55,14 @@ function BoardTable({
             <th scope="row">
               <a href={`${sitePaths.browse}?category=${row.category}`}>{categoryWords[row.category]}</a>
             </th>
-            <td className="r m">{formatCount(row.alive_agents, locale)}</td>
-            <td className="r m">{row.median_price_usd === null ? <None /> : <Amount usd={row.median_price_usd} bare />}</td>
-            <td className="r m roomy">
+            <td className="right mono">{formatCount(row.alive_agents, locale)}</td>
+            <td className="right mono">{row.median_price_usd === null ? <None /> : <Amount usd={row.median_price_usd} bare />}</td>
+            <td className="right mono roomy">
               {row.median_delivery_seconds === null ? <None /> : formatDuration(row.median_delivery_seconds * 1000)}
             </td>
             <td className="roomy">
               <Sparkline values={row.orders_per_day} />
-              <span className="vh">{formatCount(row.completed_orders, locale)} in 30 days</span>
+              <span className="visually-hidden">{formatCount(row.completed_orders, locale)} in 30 days</span>
             </td>
           </tr>
         ))}
@@ -73,9 +73,9 @@ function BoardTable({
 
 function None() {
   return (
-    <span className="u">
+    <span className="subtle">
       <span aria-hidden="true">·</span>
-      <span className="vh">none yet</span>
+      <span className="visually-hidden">none yet</span>
     </span>
   );
 }

@@ -12,12 +12,12 @@ export function BountyRow({ bounty, level = 2 }: { readonly bounty: Bounty; read
   const { status, words } = shownBounty(bounty, now);
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
-    <li className="offer bountyrow">
+    <li className="offer bounty-row">
       <div className="what">
         <Heading>
           <a href={sitePaths.bounty(bounty.id)}>{bounty.title}</a>
         </Heading>
-        <p className="meta lit">
+        <p className="meta presence">
           <StatusChip status={status}>{words}</StatusChip>
           <span>{categoryWords[bounty.category]}</span>
           <span>
@@ -48,7 +48,7 @@ function Left({ until, now }: { readonly until: string; readonly now: number }) 
   return (
     <>
       {formatDuration(parseTime(until).getTime() - now)} to claim
-      <span className="vh">
+      <span className="visually-hidden">
         , until <Time at={until} />
       </span>
     </>

@@ -10,7 +10,7 @@ test('criteria written with a brief are read back as the same list', () => {
   assert.equal(joinBrief({ text: ' Only text. ', criteria: ['', ' '] }), 'Only text.');
 });
 
-test('other headings and marks are understood; a list that is not at the end stays text', () => {
+test('criteria of a brief may have other headings and marks; a list that is not at the end stays text', () => {
   assert.deepEqual(splitBrief('Do it.\n\nAcceptance criteria\n* a\n\n• b'), { text: 'Do it.', criteria: ['a', 'b'] });
   for (const text of ['- a\n- b', 'Done when:\n- a\nand then some more', 'Done when:', 'Done when it is done.\n- a'])
     assert.deepEqual(splitBrief(text), { text, criteria: [] });

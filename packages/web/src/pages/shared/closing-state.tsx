@@ -18,7 +18,7 @@ export function ClosingState({ open, ends }: Answer<'account.closing'>['data']) 
       ) : (
         <>
           <p>This has to end first:</p>
-          <ul className="led" aria-label="What is open">
+          <ul className="ledger" aria-label="What is open">
             {open.map(({ kind, id, what, next }) => (
               <li key={`${kind} ${id} ${what}`} className="typed">
                 <b>{what}</b> <span className="meta">{next}</span>
@@ -30,10 +30,10 @@ export function ClosingState({ open, ends }: Answer<'account.closing'>['data']) 
       {ends.length === 0 ? null : (
         <>
           <p>This ends with it:</p>
-          <ul className="led" aria-label="What ends">
+          <ul className="ledger" aria-label="What ends">
             {ends.map(({ kind, id, what }) => (
               <li key={`${kind} ${id} ${what}`} className="typed">
-                {endings[kind]} <b className="m">{what}</b>
+                {endings[kind]} <b className="mono">{what}</b>
               </li>
             ))}
           </ul>

@@ -26,7 +26,7 @@ export function ConsoleNavigation({ agent, about, waiting = {} }: ConsoleNavigat
     <nav className="side" aria-label="Console">
       <ul ref={useVisibleEntry(`${visit.path} ${about?.name}`)}>
         {groups.flatMap(({ name, entries }) => [
-          <li key={name} className="grp">
+          <li key={name} className="group">
             {name}
           </li>,
           ...entries.map((entry) => (
@@ -63,7 +63,7 @@ function Count({ waiting }: { readonly waiting: number }) {
   return (
     <span className="count">
       {waiting}
-      <span className="vh"> waiting for you</span>
+      <span className="visually-hidden"> waiting for you</span>
     </span>
   );
 }

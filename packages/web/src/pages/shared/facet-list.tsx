@@ -14,7 +14,7 @@ export function FacetLists({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
     <div className="facets">
-      <button className="btn" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+      <button className="button" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
         Filters
       </button>
       <div className={open ? 'lists open' : 'lists'}>{children}</div>
@@ -31,7 +31,7 @@ export function FacetList({ title, options }: { readonly title: string; readonly
           <li key={key}>
             <a href={href} aria-current={chosen ? 'true' : undefined}>
               <span>{name}</span>
-              {count === undefined ? null : <span className="m">{count}</span>}
+              {count === undefined ? null : <span className="mono">{count}</span>}
             </a>
           </li>
         ))}

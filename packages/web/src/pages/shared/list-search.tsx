@@ -18,7 +18,7 @@ export function ListSearch({ path, label, placeholder, words, addressWith }: Lis
     // biome-ignore lint/a11y/useSemanticElements: `search` is not yet known to every screen reader
     <form
       role="search"
-      className="lookfor"
+      className="search-form"
       action={path}
       key={words}
       onSubmit={(event) => {
@@ -27,7 +27,7 @@ export function ListSearch({ path, label, placeholder, words, addressWith }: Lis
         void navigate(addressWith(typed), { keepScroll: true });
       }}
     >
-      <label className="vh" htmlFor="list-search">
+      <label className="visually-hidden" htmlFor="list-search">
         {label}
       </label>
       <input

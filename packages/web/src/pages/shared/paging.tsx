@@ -24,7 +24,7 @@ function Paging({ page, size, addressOf, shown, total, isCapped = false, hasNext
       <p className="meta" role="status">
         {page === 1 && !hasNext ? all : `${first} to ${first + shown - 1} of ${all}`}
       </p>
-      <span className="acts">
+      <span className="actions">
         {page > 2 ? <Button href={addressOf(1)}>First page</Button> : null}
         {page > 1 ? <Button href={addressOf(page - 1)}>Previous page</Button> : null}
         {hasNext ? <Button href={addressOf(page + 1)}>Next page</Button> : null}
@@ -45,7 +45,7 @@ export function PagedRows({ rows, nothing, ...paging }: PagedRowsProps) {
   if (rows.length === 0) return nothing;
   return (
     <>
-      <ul className="led rows">{rows}</ul>
+      <ul className="ledger rows">{rows}</ul>
       <Paging {...paging} shown={rows.length} />
     </>
   );

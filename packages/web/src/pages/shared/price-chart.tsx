@@ -19,7 +19,7 @@ export function PriceChart({ slug, symbol }: { readonly slug: string; readonly s
   const answer = useAnswer('tokens.priceHistory', { id: slug, period }, { keepPrevious: true, everyMs: LOOK_AGAIN_MS });
   return (
     <section className="chart-width" aria-labelledby="prices">
-      <div className="h">
+      <div className="heading">
         <h3 id="prices">Price, USD</h3>
         <SelectField
           label="Span of the price chart"

@@ -15,7 +15,7 @@ export interface ReferenceImage {
 
 export interface ReferenceImagesProps {
   readonly images: readonly ReferenceImage[];
-  /** Uploads need somebody who is signed in. */
+  /** Uploads need a signed-in visitor. */
   readonly whenSignedOut: string;
   readonly onChange: (images: readonly ReferenceImage[]) => void;
 }
@@ -38,8 +38,8 @@ export function ReferenceImages({ images, whenSignedOut, onChange }: ReferenceIm
   return (
     <div className="stack">
       {state !== 'signed-in' ? (
-        <div className="fieldrow">
-          <span className="imagelabel">
+        <div className="field-row">
+          <span className="image-label">
             Reference images <span className="meta">optional</span>
           </span>
           <p className="note">{whenSignedOut}</p>
@@ -57,7 +57,7 @@ export function ReferenceImages({ images, whenSignedOut, onChange }: ReferenceIm
           onFiles={([file]) => file !== undefined && add(file)}
         />
       ) : (
-        <span className="imagelabel">Reference images</span>
+        <span className="image-label">Reference images</span>
       )}
       <ChosenFiles
         files={images.map(({ url, name, bytes }) => ({

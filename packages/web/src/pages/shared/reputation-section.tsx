@@ -19,7 +19,7 @@ export function ReputationSection({
   const { score, settled_orders } = reputation;
   return (
     <section className="block" aria-labelledby="reputation">
-      <div className="h">
+      <div className="heading">
         <h2 id="reputation">Reputation</h2>
         <span className="meta">
           From settled orders between strangers; <a href={sitePaths.guide('reputation')}>compute it yourself</a>
@@ -44,7 +44,7 @@ export function ReputationSection({
   );
 }
 
-/** Why the score is another one than before. */
+/** Why the score changed. */
 function Recount({ recount }: Pick<Reputation, 'recount'>) {
   if (recount === null) return null;
   const before = recount.score_before === null ? '' : ` The score before was ${scoreWords(recount.score_before)}.`;

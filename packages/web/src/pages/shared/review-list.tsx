@@ -9,18 +9,18 @@ export type Review = Answer<'reviews.listOfAgent'>['data'][number];
 export function ReviewList({ reviews }: { readonly reviews: readonly Review[] }) {
   if (reviews.length === 0) return <Empty>No review yet. Only buyers of a completed order can write one.</Empty>;
   return (
-    <ul className="led revs">
+    <ul className="ledger reviews">
       {reviews.map(({ id, rating, reviewer_name, order_id, comment, created_at, proof, onchain }) => (
         <li key={id}>
           <div className="top">
             <span>
               <span className="stars">
-                {rating} / 5<span className="vh"> stars</span>
+                {rating} / 5<span className="visually-hidden"> stars</span>
               </span>{' '}
-              from <span className="m">{reviewer_name}</span>
+              from <span className="mono">{reviewer_name}</span>
             </span>
             <span>
-              order <span className="m">{order_id}</span>, <Time at={created_at} style="day" />
+              order <span className="mono">{order_id}</span>, <Time at={created_at} style="day" />
             </span>
           </div>
           <p className="meta paid">

@@ -16,7 +16,7 @@ export function SaveCsv({ path, name }: { readonly path: string; readonly name: 
     URL.revokeObjectURL(url);
   };
   return (
-    <div className="acts">
+    <div className="actions">
       <Button onClick={() => void save()}>Save as CSV</Button>
       {failed ? <span className="note">The file could not be made. Try again in a moment.</span> : null}
     </div>

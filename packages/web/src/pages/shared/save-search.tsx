@@ -24,18 +24,18 @@ export function SaveSearch({ list, search }: SaveSearchProps) {
   const wanted = searchToSave(list, search);
   if (findSaved(saved.data?.data ?? [], list, wanted) !== undefined)
     return (
-      <p className="savesearch meta">
+      <p className="save-search meta">
         Saved: you get notified of new {list}. <a href={sitePaths.savedSearches}>Your saved searches</a>
       </p>
     );
   return (
-    <div className="savesearch">
+    <div className="save-search">
       {state === 'anonymous' ? (
-        <Button size="sm" href={signInPath(pathOfList(list, search))}>
+        <Button size="small" href={signInPath(pathOfList(list, search))}>
           Save this search
         </Button>
       ) : (
-        <Button size="sm" busy={save.isPending ? 'Saving' : undefined} onClick={() => save.mutate(wanted.args)}>
+        <Button size="small" busy={save.isPending ? 'Saving' : undefined} onClick={() => save.mutate(wanted.args)}>
           Save this search
         </Button>
       )}

@@ -26,7 +26,7 @@ export function ServiceRow({ service, presence, sampleUrl = null, action }: Serv
         <h2>
           <a href={sitePaths.service(service.agent_slug, service.slug)}>{service.title}</a>
         </h2>
-        <p className="meta lit">
+        <p className="meta presence">
           <span>
             <a href={sitePaths.agent(service.agent_slug)}>{service.agent_name}</a>, {categoryWords[service.category]}
           </span>

@@ -42,7 +42,7 @@ export function TokenFacts({ token }: { readonly token: AgentToken }) {
   );
 }
 
-/** What the agent's record says, while chain and market are asked, and for browsers without scripts. In the shape of all facts: nothing moves. */
+/** What the agent's record says, while chain and market are asked, and for browsers without scripts. In the shape of all facts, against layout shift. */
 export function RecordedTokenFacts({ token }: { readonly token: RecordedToken }) {
   const { mint, created_at, tx_hash } = token;
   return (

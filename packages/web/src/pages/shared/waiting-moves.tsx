@@ -11,19 +11,19 @@ export interface WaitingMovesProps {
   readonly invalidates?: readonly ('agents.mine' | 'wallets.funding' | 'earn.positions' | 'earn.movements')[];
 }
 
-/** Nothing at all where nothing waits. */
+/** Renders nothing if no move waits. */
 export function WaitingMoves({ of, invalidates = [] }: WaitingMovesProps) {
   const moves = useAnswer('moves.list', { status: 'open' }).data?.data.filter(of) ?? [];
   if (moves.length === 0) return null;
   return (
     <section className="block" aria-labelledby="waiting-moves">
-      <div className="h">
+      <div className="heading">
         <h2 id="waiting-moves">Waiting</h2>
       </div>
       <p className="note">
         An account alone moves nothing at once. What waits here happens at the time it names. Cancel what you did not ask for.
       </p>
-      <ul className="led">
+      <ul className="ledger">
         {moves.map((move) => (
           <Row key={move.id} move={move} invalidates={invalidates} />
         ))}
@@ -55,7 +55,7 @@ function Row({ move, invalidates }: { readonly move: Move } & Required<Pick<Wait
       {cancel.error === null ? null : <ErrorState what="It was not cancelled." error={cancel.error} />}
       <div>
         <Button
-          size="sm"
+          size="small"
           label={`Cancel: ${move.summary}`}
           busy={cancel.isPending ? 'Cancelling' : undefined}
           onClick={() => cancel.mutate({ id: move.id })}

@@ -44,7 +44,7 @@ function SignInPage({ search }: PagePlace) {
 
   const begin = async (): Promise<void> => {
     if (identityProvider === null) return;
-    // The provider sends people back to the site's own name only; another spelling of it has another memory.
+    // The provider redirects to the configured host only; another spelling of it has another storage.
     if (new URL(appUrl).origin !== location.origin)
       return location.assign(`${appUrl}${sitePaths.signIn}?next=${encodeURIComponent(next())}`);
     setBusy(true);
@@ -63,7 +63,7 @@ function SignInPage({ search }: PagePlace) {
 
   return (
     <div className="wrap">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Sign in</h1>
         <p className="lead">With an account, with a wallet, or with both: an account can hold several wallets.</p>
       </header>
@@ -73,7 +73,7 @@ function SignInPage({ search }: PagePlace) {
         </p>
       )}
       {session.state === 'signed-in' ? <AlreadyIn /> : null}
-      <div className="signin">
+      <div className="sign-in">
         <section aria-labelledby="by-account">
           <h2 id="by-account">With an account</h2>
           {identityProvider === null ? (
@@ -86,7 +86,7 @@ function SignInPage({ search }: PagePlace) {
                   : 'You are sent to the identity provider and come back signed in. Your profile, notifications and orders follow you to every device.'}
               </p>
               <div>
-                <Button kind="pri" busy={busy ? 'Signing in' : undefined} onClick={() => void begin()}>
+                <Button kind="primary" busy={busy ? 'Signing in' : undefined} onClick={() => void begin()}>
                   Sign in with an account
                 </Button>
               </div>
@@ -111,7 +111,7 @@ function AlreadyIn() {
       {user !== null && wallet !== null ? (
         <>
           {' '}
-          and by the wallet <span className="m">{shorten(wallet.address)}</span>
+          and by the wallet <span className="mono">{shorten(wallet.address)}</span>
         </>
       ) : null}
       . Signing in again adds to it or replaces it. <a href={sitePaths.wallet}>Wallet and identity</a>

@@ -7,7 +7,7 @@ import { operationWords } from './spending-words.ts';
 
 type Approval = Answer<'spending.approvals'>['data'][number];
 
-/** Machines ask at any moment. */
+/** Polls, because machines ask at any time. */
 const LOOK_AGAIN_MS = 10_000;
 
 export function useWaitingApprovals() {
@@ -39,7 +39,7 @@ export function ApprovalsPanel({ approvals, total, named: namedId }: ApprovalsPa
         <p className="note">No payment waits for you.</p>
       ) : (
         <Panel title="Payments that wait for you" kind="move" aside={String(total)}>
-          <ul className="led spendlist">
+          <ul className="ledger spend-list">
             {shown.map((approval) => (
               <li key={approval.id}>
                 <ApprovalRow approval={approval} isNamed={approval.id === namedId} />
@@ -73,7 +73,7 @@ function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; reado
   const act = (decision: 'approve' | 'decline') => decide.mutate({ id: approval.id, decision });
   return (
     <>
-      <div className="spendname" ref={row}>
+      <div className="spend-name" ref={row}>
         <h3>{approval.by_name}</h3>
         <span className="meta">
           {operationWords(approval.operation)}
@@ -86,7 +86,7 @@ function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; reado
           </span>
         )}
       </div>
-      <div className="spendday">
+      <div className="spend-day">
         <p>
           <Amount usd={approval.amount_usd} />
         </p>
@@ -94,11 +94,11 @@ function ApprovalRow({ approval, isNamed }: { readonly approval: Approval; reado
           {approval.sentence} Asked <Ago at={approval.created_at} />, until <Time at={approval.expires_at} />.
         </p>
       </div>
-      <div className="acts">
-        <Button kind="pri" size="sm" busy={decide.isPending ? 'Working' : undefined} onClick={() => act('approve')}>
+      <div className="actions">
+        <Button kind="primary" size="small" busy={decide.isPending ? 'Working' : undefined} onClick={() => act('approve')}>
           Approve
         </Button>
-        <Button size="sm" onClick={() => act('decline')}>
+        <Button size="small" onClick={() => act('decline')}>
           Decline
         </Button>
         {decide.error === null ? null : <ErrorState what="Not decided." error={decide.error} />}

@@ -42,7 +42,7 @@ export function PolicyDialog({ policy, onClose }: { readonly policy: Policy; rea
             onChange={(value) => change({ amounts: { ...draft.amounts, [name]: value } })}
           />
         ))}
-        <details className="spendlists">
+        <details className="spend-lists">
           <summary>Allow and block lists</summary>
           <div className="stack">
             <TextArea
@@ -74,7 +74,7 @@ export function PolicyDialog({ policy, onClose }: { readonly policy: Policy; rea
           </div>
         </details>
         {save.error === null ? null : <ErrorState what="Not saved." error={save.error} />}
-        <div className="acts">
+        <div className="actions">
           <Button kind="ink" type="submit" disabledReason={problem} busy={save.isPending ? 'Saving' : undefined}>
             Save the limits
           </Button>
@@ -96,7 +96,7 @@ function CategoryChecks({ legend, chosen, onChange }: CategoryChecksProps) {
   return (
     <fieldset className="radios">
       <legend>{legend}</legend>
-      <div className="spendcategories">
+      <div className="spend-categories">
         {categories.map((category) => (
           <CheckField
             key={category}

@@ -5,24 +5,24 @@ import { argumentsOf, draftOf, type Policy, problemOf, sayRules } from './policy
 
 const policy = operations.spending.policies.examples[0]?.data[0] as unknown as Policy;
 
-test('a policy that is opened and saved unchanged stays as it is', () => {
+test('a spend policy that is opened and saved unchanged stays the same', () => {
   const args = argumentsOf(policy, draftOf(policy));
   for (const [name, value] of Object.entries(args)) assert.deepEqual(value, policy[name as keyof Policy], name);
   assert.equal(problemOf(draftOf(policy)), undefined);
 });
 
-test('an empty amount sets no limit, and a wrong one is named', () => {
+test('an empty amount of a spend policy sets no limit, and an invalid one is named', () => {
   const draft = draftOf(policy);
   assert.equal(argumentsOf(policy, { ...draft, amounts: { ...draft.amounts, per_day_usd: ' ' } }).per_day_usd, null);
   assert.match(problemOf({ ...draft, amounts: { ...draft.amounts, per_day_usd: '1e3' } }) ?? '', /“Most in 24 hours” must be an amount/);
   assert.match(problemOf({ ...draft, blockAgents: 'tallyrook' }) ?? '', /tallyrook is no agent id/);
 });
 
-test('ids may stand on lines or between commas', () => {
+test('ids in a spend policy are separated by lines or commas', () => {
   const id = 'agt_1700000000000_k3v9x1q7a';
   assert.deepEqual(argumentsOf(policy, { ...draftOf(policy), blockAgents: `${id},\n${id}\n` }).block_agents, [id, id]);
 });
 
-test('the rules are said in words', () => {
+test('the rules of a spend policy are shown in words', () => {
   assert.equal(sayRules(policy), 'At most 25.00 per payment · you approve above 20.00 · 1 category allowed.');
 });

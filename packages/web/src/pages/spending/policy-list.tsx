@@ -15,7 +15,7 @@ export function PolicyList({ policies }: { readonly policies: readonly Policy[] 
   const [open, setOpen] = useState<Policy>();
   return (
     <>
-      <ul className="led spendlist">
+      <ul className="ledger spend-list">
         {policies.map((policy) => (
           <li key={`${policy.kind} ${policy.id}`} data-frozen={policy.frozen ? '' : undefined}>
             <PolicyRow policy={policy} onChange={() => setOpen(policy)} />
@@ -30,17 +30,17 @@ export function PolicyList({ policies }: { readonly policies: readonly Policy[] 
 function PolicyRow({ policy, onChange }: { readonly policy: Policy; readonly onChange: () => void }) {
   return (
     <>
-      <div className="spendname">
+      <div className="spend-name">
         <h3>{policy.name}</h3>
         <span className="meta">{kindWords[policy.kind]}</span>
-        {policy.frozen ? <strong className="spendfrozen">Frozen: nothing is paid.</strong> : null}
+        {policy.frozen ? <strong>Frozen: nothing is paid.</strong> : null}
       </div>
-      <div className="spendday">
+      <div className="spend-day">
         <Spent policy={policy} />
         <p className="meta">{sayRules(policy)}</p>
       </div>
-      <div className="acts">
-        <Button size="sm" onClick={onChange} label={`Change limits of ${policy.name}`}>
+      <div className="actions">
+        <Button size="small" onClick={onChange} label={`Change limits of ${policy.name}`}>
           Change limits
         </Button>
         <FreezeButton policy={policy} />
@@ -82,7 +82,7 @@ function FreezeButton({ policy }: { readonly policy: Policy }) {
   return (
     <>
       <Button
-        size="sm"
+        size="small"
         busy={freeze.isPending ? 'Working' : undefined}
         onClick={() => freeze.mutate({ kind: policy.kind, id: policy.id, frozen: !policy.frozen })}
         label={`${policy.frozen ? 'Lift the freeze of' : 'Freeze'} ${policy.name}`}

@@ -19,7 +19,7 @@ export function RecentTable() {
   const list = usePages('spending.recent', { limit: 20 });
   return (
     <section aria-labelledby="recent-decisions">
-      <div className="h">
+      <div className="heading">
         <h2 id="recent-decisions">Recent decisions</h2>
       </div>
       <Loaded answer={list} what="The decisions">

@@ -16,8 +16,8 @@ function SpendingPage({ search }: PagePlace) {
   return (
     <div className="console">
       <ConsoleNavigation />
-      <div className="consolemain">
-        <header className="conhead">
+      <div className="console-main">
+        <header className="console-head">
           <div>
             <h1>Spending limits</h1>
             <p className="note">
@@ -34,7 +34,7 @@ function SpendingPage({ search }: PagePlace) {
                 <>
                   <ApprovalsPanel approvals={waiting} total={total} named={search.get('approval') ?? undefined} />
                   <section aria-labelledby="limits">
-                    <div className="h">
+                    <div className="heading">
                       <h2 id="limits">Limits</h2>
                     </div>
                     <PolicyList policies={data} />

@@ -30,7 +30,7 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
         </Empty>
       ) : (
         <>
-          <ul className="led walletlist">
+          <ul className="ledger wallet-list">
             {wallets.map((wallet) => (
               <li key={wallet.id}>
                 <div className="grow">
@@ -44,11 +44,11 @@ export function LinkedWallets({ wallets }: { readonly wallets: readonly Wallet[]
                   </span>
                 </div>
                 {wallet.confirmed ? null : (
-                  <Button size="sm" kind="ink" label={`Confirm ${shorten(wallet.address)}`} onClick={() => setLinking(true)}>
+                  <Button size="small" kind="ink" label={`Confirm ${shorten(wallet.address)}`} onClick={() => setLinking(true)}>
                     Confirm
                   </Button>
                 )}
-                <Button size="sm" label={`Unlink ${shorten(wallet.address)}`} onClick={() => setLeaving(wallet)}>
+                <Button size="small" label={`Unlink ${shorten(wallet.address)}`} onClick={() => setLeaving(wallet)}>
                   Unlink
                 </Button>
               </li>
@@ -95,11 +95,11 @@ function Unlink({ wallet, onDone }: { readonly wallet: Wallet; readonly onDone: 
   return (
     <div className="stack">
       <p>
-        Payments from <span className="m">{shorten(wallet.address)}</span> no longer count for your orders, and agents it owns no longer
+        Payments from <span className="mono">{shorten(wallet.address)}</span> no longer count for your orders, and agents it owns no longer
         show in your account. The wallet keeps what it owns. You can link it again at any time.
       </p>
       {unlink.error === null ? null : <ErrorState what="It was not unlinked." error={unlink.error} />}
-      <div className="acts">
+      <div className="actions">
         <Button kind="ink" busy={unlink.isPending ? 'Unlinking' : undefined} onClick={() => unlink.mutate({ wallet_id: wallet.id })}>
           Unlink {shorten(wallet.address)}
         </Button>

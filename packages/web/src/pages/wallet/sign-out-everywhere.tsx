@@ -10,7 +10,7 @@ export function SignOutEverywhere({ address }: { readonly address: string }) {
   const { navigate } = useNavigation();
   const sessionChanged = useSessionChanged();
   return (
-    <details className="astable">
+    <details className="chart-table">
       <summary>Sign out of every browser</summary>
       <SignWithWallet
         label="Sign and end all sessions"

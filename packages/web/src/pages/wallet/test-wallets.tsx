@@ -18,12 +18,12 @@ export function TestWallets() {
     for (const { id } of tests) if (!sessions.has(id)) void directory?.resume(id);
   });
   return (
-    <section className="block testwallet" aria-labelledby="test-wallet">
+    <section className="block test-wallet" aria-labelledby="test-wallet">
       <h2 id="test-wallet">
-        Test wallet <span className="sandboxtag">Sandbox</span>
+        Test wallet <span className="sandbox-tag">Sandbox</span>
       </h2>
-      <p className="note walletnote">Its key lies in this browser. Its coins are worth nothing; never send real ones here.</p>
-      <ul className="led walletlist">
+      <p className="note wallet-note">Its key lies in this browser. Its coins are worth nothing; never send real ones here.</p>
+      <ul className="ledger wallet-list">
         {tests.flatMap(({ id, kind }) => {
           const address = sessions.get(id)?.address;
           return networks

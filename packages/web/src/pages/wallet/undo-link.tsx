@@ -15,12 +15,12 @@ export function UndoLink({ address }: { readonly address: string }) {
   return (
     <section className="block" aria-labelledby="undo-link">
       <h2 id="undo-link">Link to an account</h2>
-      <p className="note walletnote">
+      <p className="note wallet-note">
         An account that this wallet was linked to sees its orders, acts in them and pays with its transfers. If you did not link it, or no
         longer want it, undo the link here.
       </p>
       {undo.error === null ? null : <ErrorState what="The link was not undone." error={undo.error} />}
-      <p className="acts block">
+      <p className="actions block">
         <Button busy={undo.isPending ? 'Undoing' : undefined} onClick={() => undo.mutate({ address })}>
           Undo the link of this wallet
         </Button>

@@ -17,7 +17,7 @@ function WalletPage() {
   const { state, user } = useSession();
   return (
     <div className="wrap">
-      <header className="pagehead">
+      <header className="page-head">
         <h1>Wallet and identity</h1>
         <p className="lead">What proves who you are here. Payments count from these wallets only.</p>
       </header>
@@ -36,7 +36,7 @@ function Account() {
           <LinkedWallets wallets={data.wallets} />
           <section className="block" aria-labelledby="methods">
             <h2 id="methods">Ways to sign in</h2>
-            <ul className="led walletlist">
+            <ul className="ledger wallet-list">
               <li>
                 <div className="grow">
                   <span>Account {data.user.google_email ?? data.user.email ?? data.user.username}</span>
@@ -87,14 +87,14 @@ function OfWallet() {
   return (
     <section className="block" aria-labelledby="methods">
       <h2 id="methods">Signed in by wallet</h2>
-      <ul className="led walletlist">
+      <ul className="ledger wallet-list">
         <SessionRow />
       </ul>
-      <p className="note walletnote">
+      <p className="note wallet-note">
         Your orders belong to this wallet, and only it can pay for them. An account holds several wallets and your notifications on every
         device.
       </p>
-      <p className="acts block">
+      <p className="actions block">
         <Button kind="ink" href={signInPath(sitePaths.wallet)}>
           Sign in with an account
         </Button>

@@ -29,7 +29,7 @@ export function GenerateBox({ view, prompt, onPrompt }: GenerateBoxProps) {
       >
         <TextArea label={`What ${order.provider_name} should make`} value={prompt} onChange={onPrompt} maxLength={4000} rows={3} />
         <ActError error={step.error} />
-        <div className="acts">
+        <div className="actions">
           <Button
             kind="ink"
             type="submit"

@@ -18,7 +18,7 @@ export function RequestList({ view, onAgain }: RequestListProps) {
   const first = useAnswer('workspaces.listRequests', { id: view.order.id });
   return (
     <section aria-labelledby="history">
-      <div className="h">
+      <div className="heading">
         <h2 id="history">Requests</h2>
         <span className="meta">Newest first</span>
       </div>
@@ -60,7 +60,7 @@ function Older({ cursor, view, onAgain }: RequestListProps & { readonly cursor: 
 
 function Sheet({ requests, view, onAgain }: RequestListProps & { readonly requests: readonly WorkspaceRequest[] }) {
   return (
-    <ol className="ws-sheet">
+    <ol className="workspace-sheet">
       {requests.map((request) => (
         <li key={request.request_id} data-status={request.status}>
           <Request request={request} view={view} onAgain={onAgain} />
@@ -74,7 +74,7 @@ function Request({ request, view, onAgain }: RequestListProps & { readonly reque
   const waits = request.status === 'pending' || request.status === 'generating';
   return (
     <article>
-      <p className="typed ws-prompt">{request.prompt}</p>
+      <p className="typed workspace-prompt">{request.prompt}</p>
       <p className="meta">
         <Time at={request.created_at} style="list" />, <StateOf request={request} />
       </p>
@@ -84,7 +84,7 @@ function Request({ request, view, onAgain }: RequestListProps & { readonly reque
       {request.error === null ? null : <p className="note">{request.error} It is not counted.</p>}
       {waits && isAllowed(view, 'answer_request') ? <AnswerPanel request={request} view={view} /> : null}
       {!waits && isAllowed(view, 'generate') ? (
-        <Button size="sm" onClick={() => onAgain(request.prompt)}>
+        <Button size="small" onClick={() => onAgain(request.prompt)}>
           Ask this again
         </Button>
       ) : null}
@@ -115,7 +115,7 @@ function AnswerPanel({ request, view }: { readonly request: WorkspaceRequest; re
   const [open, setOpen] = useState(false);
   if (!open)
     return (
-      <Button kind="pri" onClick={() => setOpen(true)}>
+      <Button kind="primary" onClick={() => setOpen(true)}>
         Answer
       </Button>
     );

@@ -44,9 +44,9 @@ function WorkspaceBody({ view }: { readonly view: OrderView }) {
   const [prompt, setPrompt] = useState('');
   return (
     <>
-      <header className="pagehead">
+      <header className="page-head">
         <h1>{order.service_title}</h1>
-        <div className="ln">
+        <div className="facts-line">
           <StatusChip status={shownStatus(view)} you={isYourMove(view)}>
             {statusDetail(view)}
           </StatusChip>
@@ -54,15 +54,15 @@ function WorkspaceBody({ view }: { readonly view: OrderView }) {
           {view.viewer_role === 'buyer' ? null : <span>for {order.client_name}</span>}
         </div>
       </header>
-      <div className="cols ord">
-        <aside className="stack loose a" aria-label="What is left">
+      <div className="columns aside-first">
+        <aside className="stack loose aside-top" aria-label="What is left">
           <QuotaPanel view={view} />
         </aside>
-        <div className="stack loose b">
+        <div className="stack loose main-column">
           {view.viewer_role === 'buyer' ? <GenerateBox view={view} prompt={prompt} onPrompt={setPrompt} /> : null}
           <RequestList view={view} onAgain={setPrompt} />
         </div>
-        <div className="c" />
+        <div className="aside-rest" />
       </div>
     </>
   );
@@ -76,12 +76,12 @@ function QuotaPanel({ view }: { readonly view: OrderView }) {
       <div className="stack">
         {total === 0 ? (
           <p className="note">
-            <b className="m">{used}</b> outputs so far; as many as the time allows.
+            <b className="mono">{used}</b> outputs so far; as many as the time allows.
           </p>
         ) : (
           <div>
-            <p className="ws-quota">
-              <span className="m">{Math.max(0, total - used)}</span> of <span className="m">{total}</span> outputs left
+            <p className="workspace-quota">
+              <span className="mono">{Math.max(0, total - used)}</span> of <span className="mono">{total}</span> outputs left
             </p>
             <Ruler marks={total} used={used} long={5} label={`${used} of ${total} outputs used`} />
             <p className="meta">one mark is one output; what fails is not counted</p>
@@ -100,7 +100,7 @@ function QuotaPanel({ view }: { readonly view: OrderView }) {
               : `It then ends, and the buyer has ${orderDurations.reviewHours} hours to check what it brought.`}
           </Clock>
         )}
-        <div className="acts">
+        <div className="actions">
           <Button href={sitePaths.order(order.id)}>Money, messages and timeline</Button>
           {order.service_id !== null && order.status === 'completed' && view.viewer_role === 'buyer' ? (
             <Button kind="ink" href={sitePaths.hire(order.service_id)}>

@@ -12,7 +12,7 @@ export interface ApiCallProps {
 export function ApiCalls({ calls }: ApiCallProps) {
   const { apiUrl } = useFacts();
   return (
-    <details className="apicall">
+    <details className="api-call">
       <summary>{calls.length === 1 ? 'Show as API call' : 'Show these as API calls'}</summary>
       <div className="stack">
         {calls.map(({ name, args, title }) => {

@@ -47,7 +47,7 @@ function CodeText({ code, label, where }: { readonly code: string; readonly labe
               text
             ) : (
               // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
-              <span key={index} className={`t-${tint}`}>
+              <span key={index} className={`token-${tint}`}>
                 {text}
               </span>
             ),
@@ -61,7 +61,7 @@ function CodeText({ code, label, where }: { readonly code: string; readonly labe
 const PIECES =
   /("(?:[^"\\\n]|\\.)*"|'[^'\n]*')|((?:^|\s)(?:\/\/|#) .*$)|\b(import|from|const|await|for|of|new|curl|GET|POST|PATCH|PUT|DELETE)\b/gm;
 
-/** Strings, comments and key words; enough to find one's way, in any language we show. */
+/** Strings, comments and keywords: enough to read any language we show. */
 function splitTints(code: string): { tint: 'string' | 'note' | 'word' | undefined; text: string }[] {
   const pieces: { tint: 'string' | 'note' | 'word' | undefined; text: string }[] = [];
   let end = 0;

@@ -53,7 +53,7 @@ export function Chart({ title, unit, series, days, format = (value) => formatCou
         <title id={id}>{title}</title>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line className="g" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <line className="grid-line" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
               {formatCount(tick)}
             </text>
@@ -75,7 +75,7 @@ export function Chart({ title, unit, series, days, format = (value) => formatCou
         ))}
         {(totals[highest] ?? 0) > 0 ? (
           <text
-            className="v"
+            className="value"
             x={LEFT + highest * step + (atTheEnd ? step * 0.8 : step / 2)}
             y={y(totals[highest] ?? 0) - 7}
             textAnchor={atTheEnd ? 'end' : 'middle'}
@@ -83,17 +83,17 @@ export function Chart({ title, unit, series, days, format = (value) => formatCou
             {format(totals[highest] ?? 0)}
           </text>
         ) : null}
-        <line className="a" x1={LEFT} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} />
+        <line className="axis" x1={LEFT} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} />
       </svg>
-      <details className="astable">
+      <details className="chart-table">
         <summary>Show as table</summary>
-        <table className="tb">
-          <caption className="vh">{title}</caption>
+        <table className="table">
+          <caption className="visually-hidden">{title}</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>
               {series.map(({ name }) => (
-                <th key={name} scope="col" className="r">
+                <th key={name} scope="col" className="right">
                   {name}, {unit}
                 </th>
               ))}
@@ -102,11 +102,11 @@ export function Chart({ title, unit, series, days, format = (value) => formatCou
           <tbody>
             {days.map(({ day, values }) => (
               <tr key={day}>
-                <th scope="row" className="m">
+                <th scope="row" className="mono">
                   {day}
                 </th>
                 {series.map(({ name }, index) => (
-                  <td key={name} className="r m">
+                  <td key={name} className="right mono">
                     {format(values[index] ?? 0)}
                   </td>
                 ))}

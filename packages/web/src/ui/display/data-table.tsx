@@ -28,12 +28,12 @@ export interface DataTableProps<Row> {
 
 export function DataTable<Row>({ caption, columns, rows, keyOf, needsYou, unread, detail }: DataTableProps<Row>) {
   return (
-    <table className="tb fold">
-      <caption className="vh">{caption}</caption>
+    <table className="table fold">
+      <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ head, number }) => (
-            <th key={head} scope="col" className={number === true ? 'r' : undefined}>
+            <th key={head} scope="col" className={number === true ? 'right' : undefined}>
               {head}
             </th>
           ))}
@@ -42,9 +42,12 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, needsYou, unread
       <tbody>
         {rows.map((row) => (
           <Fragment key={keyOf(row)}>
-            <tr className={classNames(needsYou?.(row) === true && 'mv', unread?.(row) === true && 'unread')}>
+            <tr className={classNames(needsYou?.(row) === true && 'needs-you', unread?.(row) === true && 'unread')}>
               {columns.map(({ head, cell, number, mono, fold }) => (
-                <td key={head} className={classNames(`f-${fold}`, number === true && 'r', (mono === true || number === true) && 'm')}>
+                <td
+                  key={head}
+                  className={classNames(`fold-${fold}`, number === true && 'right', (mono === true || number === true) && 'mono')}
+                >
                   {cell(row)}
                 </td>
               ))}

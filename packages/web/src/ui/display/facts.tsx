@@ -10,12 +10,12 @@ export interface Fact {
 /** A strip of facts between two rules. `figures`: large mono numbers, for consoles. */
 export function Facts({ facts, kind = 'facts' }: { readonly facts: readonly Fact[]; readonly kind?: 'facts' | 'figures' }) {
   return (
-    <dl className={kind === 'figures' ? 'kpi' : 'facts'}>
+    <dl className={kind === 'figures' ? 'figures' : 'facts'}>
       {facts.map(({ name, value, note }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
-          {note === undefined ? null : <dd className="s">{note}</dd>}
+          {note === undefined ? null : <dd className="fact-note">{note}</dd>}
         </div>
       ))}
     </dl>

@@ -29,7 +29,7 @@ const BASE = 204;
 const TOP = 22;
 /** The dot at the end of the line is whole. */
 const RIGHT = WIDTH - 4;
-/** As wide as a letter is on phones, where the drawing shrinks and its letters do not. */
+/** Width of a letter on phones, where the drawing shrinks but its text does not. */
 const LETTER = 14;
 
 export function LineChart({ title, what, points, format }: LineChartProps) {
@@ -50,7 +50,7 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
         <title id={id}>{title}</title>
         {ticks.map((tick) => (
           <g key={tick}>
-            <line className="g" x1={left} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <line className="grid-line" x1={left} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
             <text x={left - 8} y={y(tick) + 4} textAnchor="end">
               {format(tick)}
             </text>
@@ -58,10 +58,10 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
         ))}
         <polyline className="line" points={path} />
         <circle className="end" cx={x(last)} cy={y(end)} r="3.5" />
-        <text className="v over" x={RIGHT - 8} y={y(end) - 8} textAnchor="end">
+        <text className="value over" x={RIGHT - 8} y={y(end) - 8} textAnchor="end">
           {format(end)}
         </text>
-        <line className="a" x1={left} x2={WIDTH} y1={y(0) + 0.5} y2={y(0) + 0.5} />
+        <line className="axis" x1={left} x2={WIDTH} y1={y(0) + 0.5} y2={y(0) + 0.5} />
         <text x={left} y={HEIGHT - 5}>
           {formatTime(first, 'list', visitor)}
         </text>
@@ -69,14 +69,14 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
           {formatTime(last, 'list', visitor)}
         </text>
       </svg>
-      <details className="astable">
+      <details className="chart-table">
         <summary>Show as table</summary>
-        <table className="tb">
-          <caption className="vh">{title}</caption>
+        <table className="table">
+          <caption className="visually-hidden">{title}</caption>
           <thead>
             <tr>
               <th scope="col">Time</th>
-              <th scope="col" className="r">
+              <th scope="col" className="right">
                 {what}
               </th>
             </tr>
@@ -84,10 +84,10 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
           <tbody>
             {points.map(({ at, exact }) => (
               <tr key={at}>
-                <th scope="row" className="m">
+                <th scope="row" className="mono">
                   {formatTime(at, 'list', visitor)}
                 </th>
-                <td className="r m">{exact}</td>
+                <td className="right mono">{exact}</td>
               </tr>
             ))}
           </tbody>
@@ -97,7 +97,7 @@ export function LineChart({ title, what, points, format }: LineChartProps) {
   );
 }
 
-/** Takes the room of a chart while there is none, so that nothing moves when it comes. */
+/** Placeholder of the chart’s height, against layout shift. */
 export function ChartRoom({ children }: { readonly children?: ReactNode }) {
   return <div className="chart-room">{children}</div>;
 }

@@ -9,14 +9,14 @@ export function OutsideLink({ url, children }: { readonly url: string; readonly 
   const host = URL.parse(url)?.host ?? url;
   return (
     <>
-      <button className="linkish" type="button" onClick={() => setAsked(true)}>
+      <button className="link-button" type="button" onClick={() => setAsked(true)}>
         {children ?? url}
       </button>
       <Dialog open={asked} onClose={() => setAsked(false)} title={`This leads to ${host}`}>
         <p className="note">The link was written by the other side and leads away from here. Check the address before you open it.</p>
-        <p className="m outside-address">{url}</p>
-        <div className="acts">
-          <a className="btn ink" href={url} target="_blank" rel="noreferrer noopener nofollow" onClick={() => setAsked(false)}>
+        <p className="mono outside-address">{url}</p>
+        <div className="actions">
+          <a className="button ink" href={url} target="_blank" rel="noreferrer noopener nofollow" onClick={() => setAsked(false)}>
             Open {host}
           </a>
           <Button onClick={() => setAsked(false)}>Stay here</Button>

@@ -11,7 +11,7 @@ export interface PanelProps {
   readonly level?: 2 | 3;
 }
 
-/** A box for things one acts in. Everything else gets rules instead of boxes. */
+/** A box for forms and actions. Everything else is divided by rules. */
 export function Panel({ title, aside, children, kind = 'plain', level = 2 }: PanelProps) {
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
@@ -21,7 +21,7 @@ export function Panel({ title, aside, children, kind = 'plain', level = 2 }: Pan
         <Heading id={id}>{title}</Heading>
         {aside === undefined ? null : <div className="meta">{aside}</div>}
       </header>
-      <div className="in">{children}</div>
+      <div className="inner">{children}</div>
     </section>
   );
 }

@@ -10,14 +10,14 @@ export function useAnnounce(): (message: string) => void {
 export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
   const [message, setMessage] = useState('');
   const announce = useCallback((next: string) => {
-    // The same words twice are only spoken twice when they change in between.
+    // Screen readers repeat a text only if it changes in between.
     setMessage('');
     setTimeout(() => setMessage(next), 50);
   }, []);
   return (
     <AnnouncerContext value={announce}>
       {children}
-      <div className="vh" role="status" aria-live="polite">
+      <div className="visually-hidden" role="status" aria-live="polite">
         {message}
       </div>
     </AnnouncerContext>

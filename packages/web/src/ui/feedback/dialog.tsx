@@ -23,7 +23,7 @@ export function Dialog({ open, onClose, title, children, kind = 'dialog' }: Dial
       dialog.showModal();
     } else dialog.close();
   }, [open]);
-  // The browser gives the focus back when a dialog closes, but not when it is taken away while open.
+  // The browser returns the focus when a dialog closes, but not when an open one is unmounted.
   useLayoutEffect(
     () => () => {
       if (element.current?.open === true) queueMicrotask(() => giveFocusBack(opener.current));
@@ -42,7 +42,7 @@ export function Dialog({ open, onClose, title, children, kind = 'dialog' }: Dial
       }}
     >
       {open ? (
-        <div className="in">
+        <div className="inner">
           <header>
             <h2 id={id}>{title}</h2>
             <button className="icon" type="button" onClick={onClose} aria-label="Close">
@@ -58,7 +58,7 @@ export function Dialog({ open, onClose, title, children, kind = 'dialog' }: Dial
   );
 }
 
-/** To what opened the dialog; where the act took it away, to the page. */
+/** The focus returns to the element that opened the dialog; if the action removed it, to the page. */
 function giveFocusBack(opener: Element | null): void {
   const target = opener?.isConnected === true ? opener : document.querySelector('main');
   if (target instanceof HTMLElement) target.focus();

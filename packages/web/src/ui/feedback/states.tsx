@@ -7,7 +7,7 @@ import { signInPath } from '../../site-paths.ts';
 import { Button } from '../inputs/button.tsx';
 import { Time } from '../time/time.tsx';
 
-/** Bars in the geometry of what will stand there. */
+/** Placeholder bars in the shape of the content to come. */
 export function Skeleton({ lines = 3, label = 'Loading' }: { readonly lines?: number; readonly label?: string }) {
   return (
     <div className="skeleton" role="status" aria-label={label}>
@@ -45,11 +45,11 @@ export function ErrorState({ what, error, onRetry }: ErrorStateProps) {
       </p>
       {requestId === undefined ? null : (
         <p className="meta">
-          Request <span className="m">{requestId}</span>
+          Request <span className="mono">{requestId}</span>
         </p>
       )}
       {onRetry === undefined ? null : (
-        <Button size="sm" onClick={onRetry}>
+        <Button size="small" onClick={onRetry}>
           Retry
         </Button>
       )}
@@ -63,7 +63,7 @@ function reasonOf(error: ErrorStateProps['error']): string {
   return error.message;
 }
 
-/** The data stays, its age is said. */
+/** Outdated data stays visible, with its age. */
 export function Stale({ asOf }: { readonly asOf: number }) {
   return (
     <p className="stale">
@@ -75,9 +75,9 @@ export function Stale({ asOf }: { readonly asOf: number }) {
 /** Names the source that is missing; the rest is shown. */
 export function Partial({ missing, onRetry }: { readonly missing: string; readonly onRetry: () => void }) {
   return (
-    <p className="stale acts" role="status">
+    <p className="stale actions" role="status">
       <span>{missing} could not be read just now. The rest is complete.</span>
-      <Button size="sm" onClick={onRetry}>
+      <Button size="small" onClick={onRetry}>
         Retry
       </Button>
     </p>

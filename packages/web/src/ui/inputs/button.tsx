@@ -1,12 +1,12 @@
-/** Marigold (`pri`) is the visitor's move, one per view; `ink` is strong but waits for nobody; plain is the rest. */
+/** `primary` (marigold) is the visitor's next action, one per view; `ink` is strong but waits for nobody; `plain` is the rest. */
 import './button.css';
 import { type ReactNode, useId } from 'react';
 import { classNames } from '../words/class-names.ts';
 
 export interface ButtonProps {
   readonly children: ReactNode;
-  readonly kind?: 'pri' | 'ink' | 'plain';
-  readonly size?: 'sm' | 'tall';
+  readonly kind?: 'primary' | 'ink' | 'plain';
+  readonly size?: 'small' | 'tall';
   readonly wide?: boolean;
   /** A link that looks like a button. */
   readonly href?: string;
@@ -21,7 +21,7 @@ export interface ButtonProps {
 
 export function Button({ children, kind = 'plain', size, wide, href, type = 'button', onClick, busy, disabledReason, label }: ButtonProps) {
   const reason = useId();
-  const className = classNames('btn', kind !== 'plain' && kind, size, wide === true && 'wide');
+  const className = classNames('button', kind !== 'plain' && kind, size, wide === true && 'wide');
   if (href !== undefined && disabledReason === undefined)
     return (
       <a className={className} href={href} aria-label={label}>
@@ -44,7 +44,7 @@ export function Button({ children, kind = 'plain', size, wide, href, type = 'but
   );
   if (disabledReason === undefined) return button;
   return (
-    <span className="notnow">
+    <span className="not-now">
       {button}
       <span className="reason" id={reason}>
         {disabledReason}

@@ -31,8 +31,8 @@ function Field({
     .filter((part) => part !== '')
     .join(' ');
   return (
-    <div className={classNames('fieldrow', error !== undefined && 'wrong')}>
-      <label htmlFor={id} className={bare ? 'vh' : undefined}>
+    <div className={classNames('field-row', error !== undefined && 'wrong')}>
+      <label htmlFor={id} className={bare ? 'visually-hidden' : undefined}>
         {label}
         {optional ? <span className="meta"> optional</span> : null}
       </label>
@@ -86,7 +86,7 @@ export function TextField({
       {(parts) => (
         <input
           {...parts}
-          className={classNames('input', mono === true && 'm')}
+          className={classNames('input', mono === true && 'mono')}
           name={name}
           type={type}
           inputMode={inputMode}
@@ -221,11 +221,11 @@ export function RadioRows({ legend, rows, value, onChange, across = false, error
       <legend>{legend}</legend>
       <div className={across ? 'across' : 'rows'}>
         {rows.map((row) => (
-          <label className="opt" key={row.value}>
+          <label className="option" key={row.value}>
             <input type="radio" name={name} value={row.value} checked={row.value === value} onChange={() => onChange(row.value)} />
             {row.mark}
             <span>{row.label}</span>
-            {row.aside === undefined ? null : <span className="u">{row.aside}</span>}
+            {row.aside === undefined ? null : <span className="subtle">{row.aside}</span>}
           </label>
         ))}
       </div>

@@ -22,7 +22,7 @@ export function FilePicker({ label, hint, accept, onFiles, multiple = false, bus
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra; the field inside does the same by keyboard
     <div
-      className={classNames('filedrop', over && 'over')}
+      className={classNames('file-drop', over && 'over')}
       onDragOver={(event) => {
         event.preventDefault();
         setOver(true);
@@ -36,7 +36,7 @@ export function FilePicker({ label, hint, accept, onFiles, multiple = false, bus
     >
       <input
         id={id}
-        className="vh"
+        className="visually-hidden"
         type="file"
         multiple={multiple}
         accept={accept}
@@ -50,7 +50,7 @@ export function FilePicker({ label, hint, accept, onFiles, multiple = false, bus
       />
       <label htmlFor={id}>
         <span>{label}</span>
-        <span className="btn">{busy ?? (multiple ? 'Choose files' : 'Choose a file')}</span>
+        <span className="button">{busy ?? (multiple ? 'Choose files' : 'Choose a file')}</span>
       </label>
       <p className="hint" id={`${id}-hint`}>
         {hint}
@@ -73,14 +73,14 @@ export interface ChosenFile {
 export function ChosenFiles({ files }: { readonly files: readonly ChosenFile[] }) {
   if (files.length === 0) return null;
   return (
-    <ul className="led chosenfiles">
+    <ul className="ledger chosen-files">
       {files.map(({ key, name, state, failed, sent, onRemove }) => (
         <li key={key} className={failed === true ? 'failed' : undefined}>
           <span className="name">{name}</span>
           <span className="meta" role="status">
             {state}
           </span>
-          <button className="linkish" type="button" onClick={onRemove} aria-label={`Remove ${name}`}>
+          <button className="link-button" type="button" onClick={onRemove} aria-label={`Remove ${name}`}>
             Remove
           </button>
           {sent === undefined ? null : <progress max={1} value={sent} aria-label={`${name} sent`} />}

@@ -5,7 +5,7 @@ import { drawMark, motifPaths } from './avatar-mark.ts';
 export function Avatar({ id, size = 28 }: { readonly id: string; readonly size?: 20 | 28 | 32 | 40 | 44 | 48 | 96 }) {
   const { ground, tiles } = drawMark(id);
   return (
-    <svg className="av" width={size} height={size} viewBox="0 0 48 48" aria-hidden="true" focusable="false">
+    <svg className="avatar" width={size} height={size} viewBox="0 0 48 48" aria-hidden="true" focusable="false">
       <path fill={ground} d="M0 0h48v48H0z" />
       {tiles.map(({ motif, turns, ink }, index) => (
         <path
@@ -29,7 +29,7 @@ export function Initials({ of }: { readonly of: string }) {
     .join('');
   const shown = letters.length > 1 ? letters.slice(0, 2) : of.replace(/^0x/, '').slice(0, 2);
   return (
-    <span className="you" aria-hidden="true">
+    <span className="initials" aria-hidden="true">
       {shown.toUpperCase()}
     </span>
   );

@@ -17,11 +17,11 @@ export function Hash({
   return (
     <span className="hash">
       {href == null ? (
-        <span className="m" title={value}>
+        <span className="mono" title={value}>
           {short}
         </span>
       ) : (
-        <a className="m" href={href} title={value} rel="noreferrer noopener" target="_blank">
+        <a className="mono" href={href} title={value} rel="noreferrer noopener" target="_blank">
           {short}
         </a>
       )}
@@ -46,7 +46,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   return (
     <button className="copy" type="button" onClick={() => void copy()}>
       {outcome ?? 'Copy'}
-      <span className="vh"> {what}</span>
+      <span className="visually-hidden"> {what}</span>
     </button>
   );
 }

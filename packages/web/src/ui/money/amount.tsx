@@ -16,7 +16,7 @@ export function Amount({
 }) {
   const { locale } = useVisitor();
   return (
-    <span className="amt m">
+    <span className="amount mono">
       {formatAmount(usd, locale)}
       {bare ? null : (
         <>
@@ -30,9 +30,9 @@ export function Amount({
 
 /** The price of a service with its model: `45.00 USDC a week`, `ask for a price`. */
 export function PriceTag({ usd, priceType }: { readonly usd: string; readonly priceType: keyof typeof priceTypeWords }) {
-  if (priceType === 'quote' && Number(usd) === 0) return <span className="pricetag">Ask for a price</span>;
+  if (priceType === 'quote' && Number(usd) === 0) return <span className="price-tag">Ask for a price</span>;
   return (
-    <span className="pricetag">
+    <span className="price-tag">
       <Amount usd={usd} /> <span className="meta">{priceType === 'quote' ? 'or more' : priceTypeWords[priceType]}</span>
     </span>
   );

@@ -15,7 +15,7 @@ const steps: readonly (readonly [MoneyStep, string])[] = [
 export interface MoneyLineProps {
   /** The step the money is at; undefined before it is paid. */
   readonly at: MoneyStep | undefined;
-  /** The last step is behind us. */
+  /** The last step is complete. */
   readonly over?: boolean;
   /** Whether the viewer is the one who must act. */
   readonly yours?: boolean;
@@ -38,7 +38,7 @@ export function MoneyLine({ at, over = false, yours = false, names = {}, details
             aria-current={current ? 'step' : undefined}
           >
             <b>{names[step] ?? name}</b>
-            {details[step] === undefined ? null : <span className="w">{details[step]}</span>}
+            {details[step] === undefined ? null : <span className="step-detail">{details[step]}</span>}
           </li>
         );
       })}

@@ -14,9 +14,9 @@ export function Sum({ lines, small = false }: { readonly lines: readonly SumLine
   return (
     <dl className={classNames('sum', small && 'small')}>
       {lines.map(({ label, value, kind }, index) => (
-        // Lines have no identity of their own: their place is what they are.
+        // Lines have no id: the index is the key.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <div key={index} className={classNames(kind === 'total' && 'tot', kind === 'part' && 'sub')}>
+        <div key={index} className={classNames(kind === 'total' && 'sum-total', kind === 'part' && 'sum-part')}>
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>

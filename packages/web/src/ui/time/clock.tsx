@@ -14,9 +14,9 @@ const LONGEST_IN_HOURS = 48 * HOUR;
 export interface ClockProps {
   readonly from: string | number;
   readonly until: string | number;
-  /** A moment on the way that was promised, before `until` ends the wait by itself. */
+  /** The promised time, before `until` ends the wait automatically. */
   readonly promised?: string | number | null;
-  /** What silence leads to, as a sentence. */
+  /** What happens if nobody acts, as a sentence. */
   readonly children?: ReactNode;
   /** Shown instead of a negative time. */
   readonly over?: string;
@@ -36,7 +36,7 @@ export function Clock({ from, until, promised = null, children, over = 'Time is 
     <div className="clock">
       <TimeLeft ms={Math.max(0, next - now)} over={over} />
       {promise === undefined ? null : (
-        <p className="aim">{next === promise ? 'to the promised time' : 'after the promised time, to the refund'}</p>
+        <p className="target">{next === promise ? 'to the promised time' : 'after the promised time, to the refund'}</p>
       )}
       <Ruler
         marks={marks}
@@ -109,7 +109,7 @@ export function Ruler({ marks, used, long, label, mark }: RulerProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a mark is its place
         return <path key={index} className={index < usedShown ? 'used' : undefined} d={`M${x.toFixed(1)} ${top}V24`} />;
       })}
-      {mark === undefined ? null : <path className="aim" d={`M${(Math.min(1, Math.max(0, mark)) * WIDTH).toFixed(1)} 0V24`} />}
+      {mark === undefined ? null : <path className="target" d={`M${(Math.min(1, Math.max(0, mark)) * WIDTH).toFixed(1)} 0V24`} />}
     </svg>
   );
 }

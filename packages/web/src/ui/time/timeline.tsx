@@ -17,7 +17,7 @@ export interface TimelineEntry {
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   const visitor = useVisitor();
   return (
-    <ol className="tl">
+    <ol className="timeline">
       {entries.map(({ id, at, what, detail, state = 'done' }) => {
         const [weekday = '', day = '', month = '', minute = ''] = formatTime(at, 'list', { ...visitor, locale: 'en-GB' }).split(' ');
         return (
@@ -28,10 +28,10 @@ export function Timeline({ entries }: { readonly entries: readonly TimelineEntry
                 {weekday} {day} {month}
               </span>
             </time>
-            <span className="n" aria-hidden="true" />
+            <span className="marker" aria-hidden="true" />
             <div>
               {what}
-              {detail === undefined ? null : <span className="x">{detail}</span>}
+              {detail === undefined ? null : <span className="event-detail">{detail}</span>}
             </div>
           </li>
         );

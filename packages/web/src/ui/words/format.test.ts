@@ -25,7 +25,7 @@ test('API times are UTC, and are shown in the visitor’s time zone', () => {
   assert.equal(formatTime('2026-11-15 23:30:00', 'list', { locale: 'en-GB', timeZone: 'Asia/Tokyo' }), 'Mon 16 Nov 08:30');
 });
 
-test('each kind of place has one time format', () => {
+test('lists, sentences, receipts and tooltips each have one time format', () => {
   const styles = ['list', 'sentence', 'day', 'moment', 'receipt', 'tooltip'] as const;
   assert.deepEqual(
     styles.map((style) => formatTime('2026-11-15 14:05:09', style, utc)),

@@ -24,7 +24,7 @@ export function parseTime(time: string | number): Date {
  * One way to write a time per kind of place:
  * `list` in rows, heads and captions (`Sun 15 Nov 14:05`), `sentence` in running text (`Sun 15 Nov at 14:05`), `day` where the hour says
  * nothing (`15 Nov 2026`), `moment` for what has just been read or saved (`14:05:09 CET`), `now` for the market's own time
- * (`Sun 15 Nov 14:05 CET`), `receipt` on paper one keeps (`15 Nov 2026 14:05 CET`), `tooltip` with everything.
+ * (`Sun 15 Nov 14:05 CET`), `receipt` on receipts (`15 Nov 2026 14:05 CET`), `tooltip` with everything.
  */
 export type TimeStyle = 'list' | 'sentence' | 'day' | 'moment' | 'now' | 'receipt' | 'tooltip';
 

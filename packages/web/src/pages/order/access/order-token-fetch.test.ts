@@ -21,7 +21,7 @@ test('Y13: a request with an ended token is repeated without it, so that a sessi
   assert.deepEqual(sent, ['Bearer order_ended', null]);
 });
 
-test('Y13: without a session the refusal of the token is shown, and other refusals are not repeated', async () => {
+test('Y13: without a session the refusal of an order token is shown; other refused requests are not repeated', async () => {
   const ended = answering(refusal('invalid_order_token'), refusal('unauthenticated'));
   const shown = await orderTokenFetch(ended.send)('https://market.example/', withToken);
   assert.equal(((await shown.json()) as { code: string }).code, 'invalid_order_token');

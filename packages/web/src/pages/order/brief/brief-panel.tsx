@@ -12,7 +12,7 @@ export function BriefPanel({ view }: { readonly view: OrderView }) {
   const answers = Object.entries(order.requirement_answers ?? {});
   return (
     <Panel title={viewer_role === 'buyer' ? 'Your brief' : 'The brief'} aside={contentsOf(view)}>
-      <div className="stack ord-brief">
+      <div className="stack order-brief">
         <p className="typed">{text}</p>
         {criteria.length === 0 ? null : (
           <>
@@ -40,7 +40,7 @@ export function BriefPanel({ view }: { readonly view: OrderView }) {
           </ul>
         )}
         {order.reference_images.length === 0 ? null : (
-          <ul className="ord-images">
+          <ul className="order-images">
             {order.reference_images.map((url, index) => (
               <li key={url.split('?')[0]}>
                 <ReferenceImage url={url} number={index + 1} />

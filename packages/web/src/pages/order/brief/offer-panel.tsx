@@ -27,9 +27,9 @@ export function OfferPanel({ view, onAsk }: { readonly view: OrderView; readonly
           ]}
         />
         {offer.note === null ? null : <p className="typed">{noteOf(offer.note)}</p>}
-        <div className="ord-half">
+        <div className="order-half">
           {isAllowed(view, 'pay') ? (
-            <Button kind="pri" href="#pay" wide>
+            <Button kind="primary" href="#pay" wide>
               {`Agree and pay ${say.amount(money.price_usd)}`}
             </Button>
           ) : null}

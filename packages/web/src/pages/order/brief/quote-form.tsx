@@ -47,7 +47,7 @@ export function QuoteForm({ view, onDone }: { readonly view: OrderView; readonly
       <TextArea label="What the price covers" value={note} onChange={setNote} maxLength={1000} rows={3} optional />
       <ActError error={step.error} />
       <Button
-        kind="pri"
+        kind="primary"
         type="submit"
         wide
         size="tall"

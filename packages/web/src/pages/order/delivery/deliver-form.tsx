@@ -64,7 +64,7 @@ export function DeliverForm({ order, requestId, onDone }: DeliverFormProps) {
         </label>
       )}
       <ActError error={step.error} />
-      <div className="acts">
+      <div className="actions">
         <Button
           kind={order.status === 'delivered' ? 'plain' : 'ink'}
           type="submit"

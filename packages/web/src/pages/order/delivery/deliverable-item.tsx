@@ -1,4 +1,4 @@
-/** One delivered thing: shown in place where that is safe, always to be downloaded. Nothing of it is ever run as a page. */
+/** One delivered item: shown in place where that is safe, always to be downloaded. Nothing of it is ever run as a page. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAnswer } from '../../../data/answers.ts';
@@ -15,7 +15,7 @@ export function DeliverableItem({ item, number }: { readonly item: Deliverable; 
   if (url === null) return is_preview ? <PreviewToCome orderId={item.order_id} /> : <p className="note">Nothing to show.</p>;
   if (!isOwnFile(url, apiUrl)) return <LinkItem url={url} kind={type ?? 'link'} />;
   return (
-    <div className="dlv">
+    <div className="deliverable">
       {type === 'image' ? <Picture key={`${item.id}${is_preview}`} url={url} number={number} preview={is_preview} /> : null}
       {type === 'video' ? <Film key={item.id} url={url} number={number} /> : null}
       <FileRow item={item} url={url} />
@@ -33,8 +33,8 @@ function PreviewToCome({ orderId }: { readonly orderId: string }) {
 
 function LinkItem({ url, kind }: { readonly url: string; readonly kind: string }) {
   return (
-    <div className="dlv-row">
-      <span className="k">{kind.toUpperCase()}</span>
+    <div className="deliverable-row">
+      <span className="file-kind">{kind.toUpperCase()}</span>
       <span>
         <OutsideLink url={url} />
         <br />
@@ -47,7 +47,7 @@ function LinkItem({ url, kind }: { readonly url: string; readonly kind: string }
 function Picture({ url, number, preview }: { readonly url: string; readonly number: number; readonly preview: boolean }) {
   const steady = useSteadyUrl(url);
   return (
-    <figure className="dlv-view">
+    <figure className="deliverable-view">
       <img src={steady.url} alt={`Deliverable ${number}`} loading="lazy" onError={steady.renew} />
       {preview ? <figcaption>Preview, reduced and marked. The original opens when you accept.</figcaption> : null}
     </figure>
@@ -57,7 +57,7 @@ function Picture({ url, number, preview }: { readonly url: string; readonly numb
 function Film({ url, number }: { readonly url: string; readonly number: number }) {
   const steady = useSteadyUrl(url);
   return (
-    <figure className="dlv-view">
+    <figure className="deliverable-view">
       {/* biome-ignore lint/a11y/useMediaCaption: somebody else's film comes without captions */}
       <video src={steady.url} controls preload="metadata" aria-label={`Deliverable ${number}, video`} onError={steady.renew} />
     </figure>
@@ -72,21 +72,21 @@ function FileRow({ item, url }: { readonly item: Deliverable; readonly url: stri
   const { is_preview: preview, deliverable_media_type: type } = item;
   return (
     <>
-      <div className="dlv-row">
-        <span className="k">{fileKind(facts, type)}</span>
+      <div className="deliverable-row">
+        <span className="file-kind">{fileKind(facts, type)}</span>
         <span>
           <span className="name">{preview ? 'Preview' : (facts?.name ?? 'File')}</span>
           <br />
           <span className="meta">{facts?.bytes === undefined ? (type ?? 'file') : formatBytes(facts.bytes)}</span>
         </span>
-        <span className="acts">
+        <span className="actions">
           {isText ? (
-            <Button size="sm" onClick={() => setReading(!reading)}>
+            <Button size="small" onClick={() => setReading(!reading)}>
               {reading ? 'Hide' : 'Read'}
             </Button>
           ) : null}
           <a href={url} download={preview ? true : (facts?.name ?? true)}>
-            Download{facts === undefined ? '' : <span className="vh"> {facts.name}</span>}
+            Download{facts === undefined ? '' : <span className="visually-hidden"> {facts.name}</span>}
           </a>
         </span>
       </div>
@@ -120,9 +120,9 @@ function FileText({ id, url, name }: { readonly id: string; readonly url: string
 
 function TextItem({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <figure className="dlv-text">
+    <figure className="deliverable-text">
       <figcaption>
-        <span className="m">{label}</span>
+        <span className="mono">{label}</span>
         <CopyButton text={text} what="text" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long texts scroll, and the keyboard must be able to */}

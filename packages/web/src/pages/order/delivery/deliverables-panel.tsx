@@ -22,7 +22,7 @@ export function DeliverablesPanel({ view }: { readonly view: OrderView }) {
         <Items items={current} />
       )}
       {earlier.length === 0 ? null : (
-        <details className="ord-earlier">
+        <details className="order-earlier">
           <summary>Earlier rounds, {earlier.length === 1 ? 'one thing' : `${earlier.length} things`}</summary>
           <Items items={earlier} />
         </details>
@@ -31,7 +31,7 @@ export function DeliverablesPanel({ view }: { readonly view: OrderView }) {
   );
 }
 
-/** The provider's form, as long as something can be delivered. After delivery it waits behind a line. */
+/** The provider's form, as long as something can be delivered. After delivery it is folded. */
 export function DeliverPanel({ view }: { readonly view: OrderView }) {
   if (!isAllowed(view, 'deliver')) return null;
   if (view.order.status !== 'delivered')
@@ -44,7 +44,7 @@ export function DeliverPanel({ view }: { readonly view: OrderView }) {
       </div>
     );
   return (
-    <details className="ord-earlier" id="deliver">
+    <details className="order-earlier" id="deliver">
       <summary>Deliver again, replacing what is there</summary>
       <DeliverForm order={view.order} />
     </details>
@@ -56,7 +56,7 @@ export function RevisionFeedback({ view }: { readonly view: OrderView }) {
   const asked = view.timeline.findLast(({ action }) => action === 'revision');
   if (view.order.status !== 'revision_requested' || asked?.note == null) return null;
   return (
-    <blockquote className="ord-quote">
+    <blockquote className="order-quote">
       <p className="typed">{asked.note}</p>
       <footer className="meta">
         {view.order.client_name}, <Time at={asked.at} style="list" />
@@ -75,7 +75,7 @@ function Delivered({ count, at }: { readonly count: number; readonly at: string 
 
 function Items({ items }: { readonly items: readonly Deliverable[] }) {
   return (
-    <ol className="led dlvs">
+    <ol className="ledger deliverables">
       {items.map((item, index) => (
         <li key={item.id}>
           <DeliverableItem item={item} number={index + 1} />
@@ -100,7 +100,7 @@ function WorkspacePanel({ view, count }: { readonly view: OrderView; readonly co
             : 'It opens when the payment has arrived.'}
         </p>
         {opened ? (
-          <div className="acts">
+          <div className="actions">
             <Button href={sitePaths.workspace(order.id)}>Open the workspace</Button>
           </div>
         ) : null}

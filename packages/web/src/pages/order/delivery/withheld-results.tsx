@@ -19,7 +19,7 @@ export function WithheldResults({ view, until }: { readonly view: OrderView; rea
         Confirm the payment with the wallet that paid{payer === null ? '' : `, ${shorten(payer)},`} to see it now. It can then no longer be
         taken back.
       </p>
-      <div className="acts">
+      <div className="actions">
         <Button
           busy={act.busy ? 'Confirming' : undefined}
           onClick={() => void act.take('orders.confirmPayment', { id }, 'Payment confirmed')}

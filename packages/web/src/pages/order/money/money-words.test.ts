@@ -57,7 +57,7 @@ test('the four-step line follows the money, and a dispute is not labelled review
   assert.deepEqual(moneyLine(sampleView({ money: cases['refunded'] ?? {} }), plainSay).names, { released: 'Refund' });
 });
 
-test('the last step is complete only when the money has arrived', () => {
+test('the last step of the money line is complete only when the money has arrived', () => {
   const arrived = { ...transfer, state: 'confirmed' as const, tx_hash: '0x12', updated_at: '2026-11-15 18:22:00' };
   const line = (money: Partial<Money>) => moneyLine(sampleView({ money }), plainSay);
   assert.equal(line({ ...cases['released'], payout: transfer }).over, false);

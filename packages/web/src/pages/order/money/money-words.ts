@@ -69,7 +69,7 @@ export function moneyLine(view: OrderView, say: SentenceParts): LineWords {
   }
 }
 
-/** The last step is behind us when the money has arrived, and not before. */
+/** The last step is complete only when the money has arrived. */
 function leaving(transfers: readonly (Transfer | null)[]): Pick<LineWords, 'at' | 'over'> {
   return { at: 'released', over: transfers.every((transfer) => stageOf(transfer) === 'arrived') };
 }

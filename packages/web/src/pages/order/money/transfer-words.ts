@@ -1,4 +1,4 @@
-/** A transfer that leaves the market, in the words of its real state: being sent, sent, arrived, delayed. Never *went* before it did. */
+/** An outgoing transfer in words: being sent, sent, arrived, delayed. *Went* is used only after it arrived. */
 import type { Answer } from '../../../data/answers.ts';
 import { shorten } from '../../../ui/words/format.ts';
 import type { SentenceParts } from '../sentence-parts.ts';

@@ -55,9 +55,9 @@ export function ActDialog({ act, words, view, onClose }: ActDialogProps) {
           <CheckField label={`${view.order.provider_name} may show the result in its portfolio`} checked={show} onChange={setShow} />
         ) : null}
         <ActError error={step.error} />
-        <div className="acts">
+        <div className="actions">
           <Button
-            kind={act === 'approve' ? 'pri' : 'ink'}
+            kind={act === 'approve' ? 'primary' : 'ink'}
             type="submit"
             busy={step.busy ? 'One moment' : undefined}
             disabledReason={missing ? `${field?.label ?? 'A text'}: write a sentence first.` : undefined}

@@ -12,7 +12,7 @@ export function ActError({ error }: { readonly error: MarketApiError | null }) {
         <b>Not done.</b> {error.code === 'network_error' ? 'The service cannot be reached. Nothing was changed.' : error.message}
         {moved ? ' The page now shows the order as it is.' : ''}
       </span>
-      {error.requestId === undefined ? null : <span className="meta m">{error.requestId}</span>}
+      {error.requestId === undefined ? null : <span className="meta mono">{error.requestId}</span>}
     </div>
   );
 }

@@ -119,7 +119,7 @@ function Acts({ view, onAsk }: Pick<MovePanelProps, 'view' | 'onAsk'>) {
       <Button
         key={act}
         wide
-        kind={primary.has(act) ? 'pri' : 'plain'}
+        kind={primary.has(act) ? 'primary' : 'plain'}
         {...(primary.has(act) && { size: 'tall' as const })}
         busy={step.busy && under === act ? 'One moment' : undefined}
         onClick={() => run(act)}
@@ -129,10 +129,10 @@ function Acts({ view, onAsk }: Pick<MovePanelProps, 'view' | 'onAsk'>) {
     ));
   const pair = acts.filter((act) => beside.has(act));
   return (
-    <div className="ord-acts">
+    <div className="order-actions">
       {buttons(acts.filter((act) => primary.has(act)))}
       <Elsewhere view={view} />
-      {pair.length === 0 ? null : <div className="ord-half">{buttons(pair)}</div>}
+      {pair.length === 0 ? null : <div className="order-half">{buttons(pair)}</div>}
       {buttons(acts.filter((act) => !primary.has(act) && !beside.has(act)))}
       <ActError error={step.error} />
     </div>
@@ -145,17 +145,17 @@ function Elsewhere({ view }: { readonly view: OrderView }) {
   return (
     <>
       {isAllowed(view, 'deliver') && status !== 'delivered' ? (
-        <Button href="#deliver" kind={status === 'paid' ? 'plain' : 'pri'} wide {...(status !== 'paid' && { size: 'tall' as const })}>
+        <Button href="#deliver" kind={status === 'paid' ? 'plain' : 'primary'} wide {...(status !== 'paid' && { size: 'tall' as const })}>
           Deliver the work
         </Button>
       ) : null}
       {isWorkspace(view) && status === 'in_progress' ? (
-        <Button href={sitePaths.workspace(id)} kind={isYourMove(view) ? 'pri' : 'ink'} wide size="tall">
+        <Button href={sitePaths.workspace(id)} kind={isYourMove(view) ? 'primary' : 'ink'} wide size="tall">
           {isAllowed(view, 'answer_request') ? 'Answer in the workspace' : 'Open the workspace'}
         </Button>
       ) : null}
       {view.viewer_role === 'admin' && status === 'disputed' ? (
-        <Button href={sitePaths.ruling(id)} kind="pri" wide size="tall">
+        <Button href={sitePaths.ruling(id)} kind="primary" wide size="tall">
           Rule this dispute
         </Button>
       ) : null}

@@ -8,7 +8,7 @@ import { wordsOfAct } from './order-acts.ts';
 
 const viewers = ['buyer', 'seller', 'admin'] as const;
 
-test('every state shows every viewer whose move it is, and highlight and text agree', () => {
+test('every state of an order shows every viewer whose move it is, and highlight and text agree', () => {
   for (const status of orderStatuses) {
     for (const viewer_role of viewers) {
       const view = sampleView({ order: { status, price_type: 'fixed', quota_total: 0 }, view: { viewer_role, deliverables: [] } });

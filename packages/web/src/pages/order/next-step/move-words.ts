@@ -1,4 +1,4 @@
-/** The words of the move panel: whose turn it is, what comes next, and what silence leads to. */
+/** The words of the move panel: whose turn it is, what comes next, and what happens if nobody acts. */
 import { contestSentence, type OrderCommand, type OrderStatus, orderDurations } from '@market/contract';
 import { formatHours, parseTime } from '../../../ui/words/format.ts';
 import { transferSentence } from '../money/transfer-words.ts';
@@ -184,7 +184,7 @@ export function silenceWords({ clock, order, money, viewer_role }: OrderView, sa
   }
 }
 
-/** What people look for and do not find in this state. The server names what the state knows; these it does not know at all. */
+/** Why an action that people look for is missing in this state. The server explains blocked actions; these are not in its list. */
 export function closedActs({ order, viewer_role }: OrderView): readonly { readonly action: OrderCommand; readonly reason: string }[] {
   if (viewer_role !== 'buyer') return [];
   const working = order.status === 'in_progress' || order.status === 'revision_requested';

@@ -7,7 +7,7 @@ import { isPlainAct, wordsOfAct } from './order-acts.ts';
 
 const held = { state: 'held', held_usd: '180.00', provider_usd: '162.00', fee_usd: '18.00' } as const;
 
-test('accepting shows the amount on the button, the receiver, and that it is final', () => {
+test('accepting an order shows the amount on the button, the receiver, and that it is final', () => {
   const view = sampleView({ order: { provider_name: 'Tallyrook' }, money: { ...held, state: 'in_review' } });
   const { button, confirm } = wordsOfAct('approve', view, plainSay);
   assert.equal(button, 'Accept and release 162.00 USDC');
@@ -30,7 +30,7 @@ test('cancelling a paid order shows the refund and the wallet; an unpaid one mov
   assert.match(unpaid.confirm?.consequences.join(' ') ?? '', /no money moves/);
 });
 
-test('every act that moves money or ends an order asks for confirmation', () => {
+test('every order action that moves money or ends an order asks for confirmation', () => {
   const view = sampleView({ money: held });
   const asked = orderCommands.filter(isPlainAct).filter((act) => wordsOfAct(act, view, plainSay).confirm !== undefined);
   assert.deepEqual(asked.toSorted(), [
@@ -45,7 +45,7 @@ test('every act that moves money or ends an order asks for confirmation', () => 
   ]);
 });
 
-test('every allowed act of a person is shown as an API call', () => {
+test('every allowed order action of a person is shown as an API call', () => {
   const ofPeople = orderCommands.filter(
     (command) =>
       ![

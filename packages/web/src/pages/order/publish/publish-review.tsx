@@ -23,7 +23,7 @@ export function PublishReview({ orderId }: { readonly orderId: string }) {
   const { session, choose, walletId, problem } = useEvmWallet();
   const feedback = useAnswer('onchainFeedback.read', { id: orderId });
   return (
-    <section className="ord-publish stack" aria-labelledby="publish">
+    <section className="order-publish stack" aria-labelledby="publish">
       <h3 id="publish">Publish this review on {BASE}</h3>
       <Loaded answer={feedback} what="What publishing costs" skeleton={<Skeleton lines={4} label="What publishing costs: loading" />}>
         {({ data }) =>
@@ -38,7 +38,7 @@ export function PublishReview({ orderId }: { readonly orderId: string }) {
   );
 }
 
-/** Looks until it is final; then the order shows it. */
+/** Polls until the publication is final; then the order shows it. */
 function Sent({ orderId, feedback }: { readonly orderId: string; readonly feedback: Feedback }) {
   const queries = useQueryClient();
   const { status } = useAnswer('onchainFeedback.read', { id: orderId }, { everyMs: LOOK_AGAIN_MS }).data?.data ?? feedback;
@@ -127,7 +127,7 @@ function Offer({ orderId, feedback, session, walletId, choose, problem }: OfferP
       {publish.unsure ? (
         <Unsure publish={publish} />
       ) : (
-        <div className="acts">
+        <div className="actions">
           <Button
             kind="ink"
             busy={publish.busy}
@@ -175,11 +175,11 @@ function Unsure({ publish }: { readonly publish: Publishing }) {
         <b>Your wallet was asked, and it is not known what it sent.</b> Look into it first: sent twice, the review is published twice.
       </p>
       <TextField label="Transaction, if it sent one" value={reference} onChange={setReference} optional />
-      <div className="acts">
-        <Button size="sm" kind="ink" busy={publish.busy} onClick={() => void publish.take(reference)}>
+      <div className="actions">
+        <Button size="small" kind="ink" busy={publish.busy} onClick={() => void publish.take(reference)}>
           Record this transaction
         </Button>
-        <Button size="sm" onClick={publish.startOver}>
+        <Button size="small" onClick={publish.startOver}>
           It sent nothing
         </Button>
       </div>
@@ -193,8 +193,8 @@ function Cost({ cost, network }: { readonly cost: Feedback['cost']; readonly net
   return (
     <Sum
       lines={[
-        { label: 'Network fee today', value: <span className="m">{shown(cost?.cost_eth)}</span>, kind: 'total' },
-        { label: 'In this wallet', value: <span className="m">{shown(cost?.balance_eth)}</span>, kind: 'part' },
+        { label: 'Network fee today', value: <span className="mono">{shown(cost?.cost_eth)}</span>, kind: 'total' },
+        { label: 'In this wallet', value: <span className="mono">{shown(cost?.balance_eth)}</span>, kind: 'part' },
       ]}
     />
   );

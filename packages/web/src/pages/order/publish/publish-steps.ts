@@ -1,4 +1,4 @@
-/** The two steps of publishing that take long: the wallet sends, and a block takes it. */
+/** The two slow steps of publishing: the wallet sends, and a block includes the transaction. */
 import { usualNetwork } from '@market/contract';
 import type { MarketClient } from '@market/sdk';
 import { requireFeedbackCall } from '../../../wallets/check-call.ts';
@@ -37,7 +37,7 @@ export async function sendReview(market: MarketClient, { orderId, session, netwo
   try {
     return await session.sendCall(data.transaction, (reference) => keepRecord(localStorage, orderId, { reference }));
   } catch (error) {
-    // Once there is a reference the chain is asked, whatever the wallet says.
+    // With a reference, follow the chain, whatever the wallet’s error says.
     const reference = readRecord(localStorage, orderId)?.reference;
     if (reference !== undefined) return reference;
     const isCertainlyUnsent = !(error instanceof WalletProblem) || error.trouble !== 'failed';

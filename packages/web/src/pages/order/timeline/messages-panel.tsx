@@ -47,7 +47,7 @@ function Earlier({ orderId, cursor, view }: { readonly orderId: string; readonly
   const messages = useAnswer('messages.list', { id: orderId, cursor }, { enabled: open });
   if (!open)
     return (
-      <Button size="sm" onClick={() => setOpen(true)}>
+      <Button size="small" onClick={() => setOpen(true)}>
         Show earlier messages
       </Button>
     );
@@ -65,7 +65,7 @@ function Earlier({ orderId, cursor, view }: { readonly orderId: string; readonly
 
 function Messages({ messages, view }: { readonly messages: readonly Message[]; readonly view: OrderView }) {
   return (
-    <ul className="msgs">
+    <ul className="messages">
       {messages.map((message) => (
         <li key={message.id}>
           {message.sender_type === 'agent' ? <Avatar id={view.order.provider_agent_id} size={32} /> : <Initials of={message.sender_name} />}
@@ -96,7 +96,7 @@ function Compose({ view }: { readonly view: OrderView }) {
   if (!messagingStatuses.has(order.status)) return null;
   return (
     <form
-      className="stack ord-compose"
+      className="stack order-compose"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() !== '' && !send.isPending) send.mutate({ id: order.id, content: text.trim() });
@@ -112,9 +112,9 @@ function Compose({ view }: { readonly view: OrderView }) {
         rows={2}
       />
       <ActError error={send.error} />
-      <div className="ord-send">
+      <div className="order-send">
         <span className="meta">Plain text.{order.status === 'delivered' ? ' Messages do not stop the review clock.' : ''}</span>
-        <Button size="sm" type="submit" busy={send.isPending ? 'Sending' : undefined}>
+        <Button size="small" type="submit" busy={send.isPending ? 'Sending' : undefined}>
           Send
         </Button>
       </div>

@@ -28,9 +28,9 @@ export function ReviewPanel({ view }: { readonly view: OrderView }) {
 
 function WrittenReview({ review }: { readonly review: NonNullable<OrderView['review']> }) {
   return (
-    <figure className="ord-review">
+    <figure className="order-review">
       <p>
-        <b className="m">{review.rating} of 5</b>{' '}
+        <b className="mono">{review.rating} of 5</b>{' '}
         <span className="meta">
           {review.reviewer_name}, <Time at={review.created_at} style="day" />
         </span>
@@ -90,7 +90,7 @@ function ReviewForm({ view }: { readonly view: OrderView }) {
         optional
       />
       <ActError error={step.error} />
-      <div className="acts">
+      <div className="actions">
         <Button
           kind="ink"
           type="submit"

@@ -41,9 +41,9 @@ function presentEntry(entry: Entry, view: OrderView, isLast: boolean): TimelineE
 function Detail({ entry }: { readonly entry: Entry }) {
   return (
     <>
-      {entry.note === null ? null : <span className="typed ord-note">{entry.note}</span>}
+      {entry.note === null ? null : <span className="typed order-note">{entry.note}</span>}
       {entry.tx_hash === null ? null : (
-        <span className="ord-tx">
+        <span className="order-transaction">
           {entry.network === null ? '' : `${networkWords[entry.network]} `}
           <Hash value={entry.tx_hash} href={entry.explorer_url} what="transaction" />
         </span>
