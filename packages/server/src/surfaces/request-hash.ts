@@ -1,7 +1,7 @@
 /** The hash that identifies a repeated call under the same Idempotency-Key. It is the same for every transport. */
-import { createHash } from 'node:crypto';
-import { canonicalJson, type NamedOperation } from '@market/contract';
+import type { NamedOperation } from '@market/contract';
 import type { ReceivedFile } from '../access/call.ts';
+import { hashJson } from '../platform/hash-json.ts';
 import { type Arguments, sortArguments } from './argument-parts.ts';
 import { bodyOf } from './rest-binding.ts';
 
@@ -14,7 +14,7 @@ export function requestHashes(operation: NamedOperation, args: Arguments, file: 
   const body = bodyOf(operation, sorted.body);
   const hash = (form: unknown): Buffer => {
     const content = [operation.name, asTexts(sorted.path), asTexts(sorted.query), form, ...(file ? [file.sha256] : [])];
-    return createHash('sha256').update(canonicalJson(content)).digest();
+    return hashJson(content);
   };
   return Object.keys(body).length === 0 ? [hash({}), hash(null)] : [hash(body)];
 }

@@ -1,7 +1,7 @@
 /** A payable service as an entry of a catalogue of x402 resources, in version 1 or 2. */
 import { describeMachinePayout, type OperationAnswer, type Operations } from '@market/contract';
 import type { ServiceRow } from '../../services/index.ts';
-import { hireOffer } from '../goods/payable-service.ts';
+import { hireOffer } from '../hire/hire.ts';
 import { firstVersionSchema, hireInput, hireOutput } from '../offers/discovery-extension.ts';
 import { firstVersionAddress, firstVersionOffers, flatOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';

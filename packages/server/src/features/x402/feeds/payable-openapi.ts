@@ -1,8 +1,7 @@
 /** GET /openapi.json: one path per payable service, for agents that find their tools by OpenAPI. */
-import { formatUsd, type OperationAnswer, type Operations, untrustedTextIn } from '@market/contract';
+import { formatUsd, type OperationAnswer, type Operations, untrustedTextIn, withFeeOnTop } from '@market/contract';
 import type { HandlersOf } from '../../../access/call.ts';
 import type { ServiceRow } from '../../services/index.ts';
-import { machinePrice } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 import { instructionsFor } from './manifest.ts';
 import { hireBody, payableComponents, referenceTo, SELLERS_TEXT, sellersText } from './payable-openapi-components.ts';
@@ -55,7 +54,7 @@ function pathItem(serviceName: string, service: ServiceRow): Record<string, unkn
     security: [],
     responses: { 200: referenceTo('responses', 'Hired'), 402: referenceTo('responses', 'PaymentRequired') },
     'x-payment-info': {
-      price: { mode: 'fixed', currency: 'USD', amount: formatUsd(machinePrice(service.priceMicros)) },
+      price: { mode: 'fixed', currency: 'USD', amount: formatUsd(withFeeOnTop(service.priceMicros)) },
       protocols: [{ x402: {} }],
     },
   };

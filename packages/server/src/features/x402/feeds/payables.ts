@@ -2,7 +2,7 @@
 import { MarketError, type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { listPayable, type PayablePaging, type ServicePage, type ServiceRow } from '../../services/index.ts';
-import { hireOffer } from '../goods/payable-service.ts';
+import { hireOffer } from '../hire/hire.ts';
 import { type FlatOffer, flatOffer, type StandardOffer, standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 

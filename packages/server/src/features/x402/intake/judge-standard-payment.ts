@@ -5,9 +5,9 @@ import type { StandardPayment } from '../../../platform/facilitator/facilitator.
 import { readNamedPayer } from '../../../platform/facilitator/payment-identity.ts';
 import { challenge } from '../offers/challenge.ts';
 import { type StandardOffer, standardOffer } from '../offers/offers.ts';
+import type { Price, Purchase } from '../product.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { AcceptedOffer, PresentedStandard } from './classify-payment.ts';
-import type { Price, Purchase } from './purchase.ts';
+import type { AcceptedOffer, PresentedStandard } from './read-payment.ts';
 import { receiptHeader } from './receipts.ts';
 
 export interface HonouredOffer {

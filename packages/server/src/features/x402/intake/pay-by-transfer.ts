@@ -5,6 +5,7 @@
 import { MarketError, type NetworkName } from '@market/contract';
 import type { Call } from '../../../access/call.ts';
 import { refuseBannedWallet } from '../../../access/refuse-banned.ts';
+import { isRefusal } from '../../../platform/is-refusal.ts';
 import { setClientAgent } from '../../orders/index.ts';
 import {
   asPresenter,
@@ -25,12 +26,13 @@ import {
   type VerifiedPayment,
   verifyPayment,
 } from '../../payments/index.ts';
-import { recordPurchase, refusalOf } from '../goods/record-purchase.ts';
+import { isForPayer } from '../contests/is-for-payer.ts';
+import { paymentForOtherRequest } from '../contests/payment-for-other-request.ts';
 import { askerOf, challenge } from '../offers/challenge.ts';
+import type { AnswerPurchase, Price, Purchase, PurchaseResult } from '../product.ts';
+import { products } from '../products.ts';
 import type { X402Context } from '../x402-context.ts';
-import type { PresentedTransfer } from './classify-payment.ts';
-import { paymentForOtherRequest } from './payment-for-other-request.ts';
-import { type AnswerPurchase, isForPayer, type Price, type Purchase, type PurchaseResult } from './purchase.ts';
+import type { PresentedTransfer } from './read-payment.ts';
 import { findPurchase, type PurchaseRow } from './repository.ts';
 
 /** A transfer that is older pays for nothing. */
@@ -57,10 +59,12 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
   if (before !== undefined) return await answer(db, await repeatedFor(asked, before));
   await purchase.requireOnOffer();
   try {
-    return await buy(asked, answer);
+    return await spend(asked, answer);
   } catch (error) {
-    if (!isOvertaken(error)) throw refusalOf(error) ?? error;
-    // Another request was faster. If it was the same request, it has this one's answer.
+    // Another request spent the transfer, or its purchase made the wallet a known one.
+    const isOvertaken = isRefusal(error, 'payment_already_used', 'payment_reserved');
+    if (!isOvertaken) throw products[purchase.purpose].giveBack?.refusalOf(error) ?? error;
+    // If it was the same request, it has this one's answer.
     const meanwhile = await findRepeated(asked);
     if (meanwhile === undefined) throw error;
     return await answer(db, await repeatedFor(asked, meanwhile));
@@ -68,26 +72,21 @@ export async function payByTransfer<A extends { readonly data: unknown }>(
 }
 
 /** Stores answer and purchase together: after a crash the Idempotency-Key finds both, secrets included. */
-async function buy<A extends { readonly data: unknown }>(asked: Asked, answer: AnswerPurchase<A>): Promise<A> {
+async function spend<A extends { readonly data: unknown }>(asked: Asked, answer: AnswerPurchase<A>): Promise<A> {
   const { context, call, purchase, presenter } = asked;
   const { payment, price } = await verifyAtHonouredPrice(asked);
   if (payment.kind === 'repeated') throw new MarketError('payment_already_used');
   const { payer } = payment.judged;
   await refuseBannedWallet(context.database.db, payer);
   const paid = { payer, network: asked.network, via: 'transfer' } as const;
-  await purchase.requireBuyer(paid);
+  await purchase.requireBuyer?.(paid);
   const { purpose, fingerprint } = purchase;
   const request = purchase.pack({ ...paid, price });
   return await call.commit(async (tx) => {
-    const row = await recordPurchase(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
+    const row = await products[purpose].record(tx, context, payment, { purpose, fingerprint, request, settledVia: 'transfer' });
     if (isPresenterUnproven(payment) && call.keyed !== undefined) await noteStoredAnswer(tx, row, call.keyed.name);
     return await answer(tx, { row, recipient: maySpendFrom(presenter, row.payer) ? 'payer' : 'first', headers: {} });
   });
-}
-
-/** Another request spent the transfer, or its purchase made the wallet a known one. */
-function isOvertaken(error: unknown): boolean {
-  return error instanceof MarketError && (error.code === 'payment_already_used' || error.code === 'payment_reserved');
 }
 
 /** One request with its transfer. */
@@ -195,19 +194,15 @@ async function verifyAtHonouredPrice(asked: Asked): Promise<{ payment: VerifiedP
       return { payment, price };
     } catch (error) {
       refusal ??= error;
-      if (!isAboutPrice(error)) throw asChallenge(context, purchase, error);
+      if (!isRefusal(error, 'payment_underpaid', 'offer_newer_than_payment')) throw asChallenge(context, purchase, error);
     }
   }
   throw asChallenge(context, purchase, refusal);
 }
 
-function isAboutPrice(error: unknown): boolean {
-  return error instanceof MarketError && (error.code === 'payment_underpaid' || error.code === 'offer_newer_than_payment');
-}
-
 /** Answers a transfer that the chain does not show with a new challenge. Nothing was used up. */
 function asChallenge(context: X402Context, purchase: Purchase, error: unknown): unknown {
-  if (!(error instanceof MarketError) || !(rejections as readonly string[]).includes(error.code)) return error;
+  if (!isRefusal(error, ...rejections)) return error;
   const retry = error.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(error.retryAfterSeconds) };
   return challenge(context, purchase.offer, purchase.challenge, {
     code: 'payment_rejected',

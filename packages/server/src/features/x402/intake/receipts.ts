@@ -1,6 +1,11 @@
-/** The standard's receipt headers: what became of a payment, for the client that sent it. */
+/** Receipts of standard payments: the header that says what became of one, and our signature under what was settled. */
 import { networkFacts } from '@market/contract';
-import type { PresentedStandard } from './classify-payment.ts';
+import { type Extensions, type Signing, statementSchema } from '../offers/signed-offers.ts';
+import type { SettledPayment } from '../offers/signed-offers-issuer.ts';
+import type { Purchase } from '../product.ts';
+import type { X402Context } from '../x402-context.ts';
+import type { PresentedStandard } from './read-payment.ts';
+import type { PurchaseRow } from './repository.ts';
 
 export interface SettlementReceipt {
   readonly success: boolean;
@@ -9,7 +14,7 @@ export interface SettlementReceipt {
   readonly network: string;
   readonly payer?: string | undefined;
   readonly errorReason?: string | undefined;
-  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  readonly extensions?: Extensions | undefined;
 }
 
 export function receiptHeader(payment: PresentedStandard, receipt: SettlementReceipt): Record<string, string> {
@@ -17,3 +22,23 @@ export function receiptHeader(payment: PresentedStandard, receipt: SettlementRec
   const encoded = Buffer.from(JSON.stringify(sent)).toString('base64');
   return { [payment.version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE']: encoded };
 }
+
+/** Of a purchase that was made. */
+export function settledReceipt(
+  context: X402Context,
+  { challenge }: Pick<Purchase, 'challenge'>,
+  presented: PresentedStandard,
+  { payer, reference: transaction, caip2: network }: PurchaseRow,
+): Record<string, string> {
+  const extensions = signedReceipt(context, { resourceUrl: challenge.url, network, payer, transaction });
+  return receiptHeader(presented, { success: true, transaction, network, payer, extensions });
+}
+
+/** The extension `offer-receipt`; undefined without a signing key. */
+export function signedReceipt({ issuer, clock }: Signing, payment: SettledPayment): Extensions | undefined {
+  if (issuer === undefined) return undefined;
+  const receipt = { format: 'jws', signature: issuer.receiptFor(payment, clock.realNow()) };
+  return { 'offer-receipt': { info: { receipt }, schema: receiptSchema } };
+}
+
+const receiptSchema = { type: 'object', properties: { receipt: statementSchema }, required: ['receipt'] } as const;

@@ -4,7 +4,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db/schema.generated.ts';
 import { KEY_HOURS } from '../../../platform/idempotency/idempotent-answers.ts';
-import type { Identifier } from './payment-identifier.ts';
+import type { Identifier } from './name-payment.ts';
 
 export type PaymentRow = Selectable<X402PaymentsTable>;
 export type PurchaseRow = Selectable<X402PurchasesTable>;

@@ -3,7 +3,7 @@ import { MarketError, type UntrustedText, untrustedTextIn } from '@market/contra
 import type { Caller } from '../../../access/caller.ts';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import { createReference, type PurchaseReference } from '../../payments/index.ts';
-import type { Purchase } from '../intake/purchase.ts';
+import type { Purchase } from '../product.ts';
 import type { X402Context } from '../x402-context.ts';
 import type { ChallengeOptions } from './challenge-options.ts';
 import { firstVersionSchema } from './discovery-extension.ts';

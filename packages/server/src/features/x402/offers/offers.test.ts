@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { type NetworkName, networkOfChain } from '@market/contract';
+import { type NetworkName, networkOfChain, withFeeOnTop } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
-import { honouredPrices } from '../goods/payable-service.ts';
-import { fingerprintOfHire } from '../intake/fingerprint.ts';
-import { firstVersionOffers, flatOffer, machinePrice, orderedChains, standardOffer } from './offers.ts';
+import { fingerprintOfHire, honouredPrices } from '../hire/hire.ts';
+import { firstVersionOffers, flatOffer, orderedChains, standardOffer } from './offers.ts';
 
 const names: readonly NetworkName[] = ['base-mainnet', 'alt-mainnet', 'solana-mainnet'];
 const chainNamed = (network: NetworkName) =>
@@ -27,7 +26,7 @@ suite('offers', () => {
       [15n, 17n],
       [10n ** 15n, 11n * 10n ** 14n],
     ];
-    for (const [price, charged] of rows) assert.equal(machinePrice(price), charged, String(price));
+    for (const [price, charged] of rows) assert.equal(withFeeOnTop(price), charged, String(price));
   });
 
   test('are good for days longer where the clock was moved: clients date by their own', () => {

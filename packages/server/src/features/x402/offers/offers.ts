@@ -1,5 +1,5 @@
 /** One offer on each network, in three forms: the specification's, x402 version 1 and version 2. */
-import { type NetworkName, networkFacts, withFeeOnTop } from '@market/contract';
+import { type NetworkName, networkFacts } from '@market/contract';
 import type { Chain } from '../../../platform/chains/chain.ts';
 import type { Clock } from '../../../platform/clock/clock.ts';
 import type { Facilitator } from '../../../platform/facilitator/facilitator.ts';
@@ -126,9 +126,4 @@ export function firstVersionAddress(url: string): string {
 export function orderedChains(chains: ReadonlyMap<NetworkName, Chain>, first: NetworkName | undefined): readonly Chain[] {
   const all = [...chains.values()];
   return first === undefined ? all : [...all.filter(({ network }) => network === first), ...all.filter(({ network }) => network !== first)];
-}
-
-/** Machines pay the fee on top of the list price. */
-export function machinePrice(priceMicros: bigint): bigint {
-  return withFeeOnTop(priceMicros);
 }

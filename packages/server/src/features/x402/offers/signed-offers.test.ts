@@ -12,8 +12,9 @@ import {
 } from '@x402/extensions/offer-receipt';
 import type { Clock } from '../../../platform/clock/clock.ts';
 import { createSigningKey } from '../../../platform/secrets/signing-key.ts';
+import { signedReceipt } from '../intake/receipts.ts';
 import type { StandardOffer } from './offers.ts';
-import { signedOffers, signedReceipt } from './signed-offers.ts';
+import { signedOffers } from './signed-offers.ts';
 import { createOfferIssuer, didDocumentOf } from './signed-offers-issuer.ts';
 
 const BASE_URL = 'https://market.example:8443';

@@ -1,11 +1,10 @@
-/** The `offer-receipt` extension: the address of signed offers in a challenge, the offers there, and the signed receipt of a settled payment. */
+/** The `offer-receipt` extension: the address of signed offers in a challenge, and the offers there. `intake/receipts.ts` has the receipts. */
 
 import type { X402Context } from '../x402-context.ts';
 import type { StandardOffer } from './offers.ts';
-import type { SettledPayment } from './signed-offers-issuer.ts';
 
-type Extensions = Readonly<Record<string, unknown>>;
-type Signing = Pick<X402Context, 'issuer' | 'clock'>;
+export type Extensions = Readonly<Record<string, unknown>>;
+export type Signing = Pick<X402Context, 'issuer' | 'clock'>;
 
 /** Only the address: three signed offers would double the size of the head. */
 export function offersReference({ issuer }: Pick<Signing, 'issuer'>, offersUrl: string): Extensions {
@@ -21,17 +20,11 @@ export function signedOffers({ issuer, clock }: Signing, url: string, accepts: r
   return { 'offer-receipt': { info: { offers }, schema: offersSchema } };
 }
 
-export function signedReceipt({ issuer, clock }: Signing, payment: SettledPayment): Extensions | undefined {
-  if (issuer === undefined) return undefined;
-  const receipt = { format: 'jws', signature: issuer.receiptFor(payment, clock.realNow()) };
-  return { 'offer-receipt': { info: { receipt }, schema: receiptSchema } };
-}
-
-const statement = {
+/** One signed statement: an offer, or a receipt. */
+export const statementSchema = {
   type: 'object',
   properties: { format: { const: 'jws' }, acceptIndex: { type: 'integer' }, signature: { type: 'string' } },
   required: ['format', 'signature'],
 } as const;
 
-const offersSchema = { type: 'object', properties: { offers: { type: 'array', items: statement } }, required: ['offers'] } as const;
-const receiptSchema = { type: 'object', properties: { receipt: statement }, required: ['receipt'] } as const;
+const offersSchema = { type: 'object', properties: { offers: { type: 'array', items: statementSchema } }, required: ['offers'] } as const;
