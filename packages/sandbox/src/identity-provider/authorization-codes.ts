@@ -1,13 +1,11 @@
-// Codes between sign-in and token: each works once, for a minute, and only a bounded number waits at a time.
-
-import { randomBytes } from 'node:crypto';
+// What waits between sign-in and token: each entry is taken once, lives for a minute, and only a bounded number waits at a time.
 
 const LIFETIME_MS = 60_000;
 const MAX_WAITING = 1_000;
 
 export interface AuthorizationCodes<Grant> {
-  issue(grant: Grant): string;
-  /** Takes the code out, so that a second try finds nothing, whatever came of the first. */
+  keep(code: string, grant: Grant): void;
+  /** Takes the entry out, so that a second try finds nothing, whatever came of the first. */
   take(code: string): Grant | undefined;
 }
 
@@ -24,11 +22,9 @@ export function createAuthorizationCodes<Grant>(now: () => Date): AuthorizationC
   }
 
   return {
-    issue(grant) {
+    keep(code, grant) {
       makeRoom();
-      const code = randomBytes(32).toString('base64url');
       waiting.set(code, { grant, expiresAtMs: now().getTime() + LIFETIME_MS });
-      return code;
     },
     take(code) {
       const entry = waiting.get(code);

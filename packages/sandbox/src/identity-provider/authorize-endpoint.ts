@@ -1,115 +1,126 @@
-// The authorization endpoint: shows the sign-in page, and after the form sends the person back to the app with a code.
+// The authorization endpoint: shows the sign-in page, and after the form lets the library send the person back to the app with a code.
 
-import type { AuthorizationCodes } from './authorization-codes.ts';
-import { type AuthorizationRequest, buildReturn, readAuthorizationRequest } from './authorization-request.ts';
+import { text } from 'node:stream/consumers';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { listKnownParameters } from './authorization-parameters.ts';
 import { demoPeople } from './demo-people.ts';
-import { answerRedirect, type ProviderRequest, type ProviderResponse } from './exchange.ts';
 import { isFormToken, signForm } from './form-token.ts';
-import { OAuthError } from './oauth-error.ts';
-import { answerRefusalPage, type PageFrame, readTheme } from './page.ts';
+import { answerRefusalPage, type Page, type PageFrame, readTheme } from './page.ts';
 import type { Typeface } from './page-style.ts';
-import { findParameter, readForm } from './parameters.ts';
 import { InvalidPersonError, type Person, type PersonInput, readPerson } from './person.ts';
-import { answerSignInPage } from './sign-in-page.ts';
+import { answerSignInPage, type SignInPage } from './sign-in-page.ts';
 import type { SignedIn } from './tokens.ts';
 
-/** The grant behind an authorization code. */
-export interface Grant {
-  readonly request: AuthorizationRequest;
-  readonly signedIn: SignedIn;
-}
-
 export interface AuthorizeEndpointOptions {
-  readonly issuer: string;
   readonly serviceName: string;
-  readonly typeface: Typeface | undefined;
-  readonly allowedRedirectOrigins: ReadonlySet<string>;
+  readonly typeface?: Typeface | undefined;
   readonly formSecret: Buffer;
-  readonly codes: AuthorizationCodes<Grant>;
   readonly now: () => Date;
   readonly rememberPerson: (person: Person) => Person;
 }
 
-const MAX_FIELD_LENGTH = 1_000;
-
-export function showSignIn(options: AuthorizeEndpointOptions, request: ProviderRequest): ProviderResponse {
-  const frame = frameFor(options, request);
-  const reading = readAuthorizationRequest(request.query, options.issuer, options.allowedRedirectOrigins);
-  if (reading.outcome === 'refused on a page') return answerRefusalPage(frame, reading.reason);
-  if (reading.outcome === 'refused to the app') return answerRedirect(reading.location);
-  return answerForm(options, frame, reading.request);
+/** What the library reads of a request: `sent` as it came, `signedIn` after a good form. */
+export interface AuthorizeState {
+  readonly sent: URLSearchParams;
+  readonly signedIn?: SignedIn | undefined;
 }
 
-export function acceptSignIn(options: AuthorizeEndpointOptions, request: ProviderRequest): ProviderResponse {
-  const frame = frameFor(options, request);
-  try {
-    if (isFromOtherSite(request)) throw new OAuthError('invalid_request', 'This form was sent from another site.');
-    const form = readForm(request);
-    const reading = readAuthorizationRequest(form, options.issuer, options.allowedRedirectOrigins);
-    // Only a genuine form may cause a redirect, so a request that was fine when shown cannot be refused to the app here.
-    if (reading.outcome !== 'accepted' || !isGenuine(options, reading.request, form)) {
-      throw new OAuthError('invalid_request', 'This form is too old, was changed, or was not made by this page.');
+/** The one way in which the library answers apps. */
+export const RESPONSE_MODE = 'return';
+
+class RefusedForm extends Error {}
+
+export function createAuthorizeEndpoint(options: AuthorizeEndpointOptions) {
+  const { formSecret, now } = options;
+
+  function showForm(ctx: KoaContextWithOIDC, sent: URLSearchParams, again: Pick<SignInPage, 'entered' | 'problem'> = {}): void {
+    const asked = listKnownParameters(sent);
+    answer(ctx, answerSignInPage({ frame: frameFor(options, ctx), asked, formToken: signForm(formSecret, asked, now()), ...again }));
+  }
+
+  /** Undefined when the form is shown again. */
+  function signIn(ctx: KoaContextWithOIDC, form: URLSearchParams): SignedIn | undefined {
+    if (!isGenuine(options, form)) throw new RefusedForm('This form is too old, was changed, or was not made by this page.');
+    const entered = readEntered(form);
+    try {
+      return { person: options.rememberPerson(readPerson(entered)), admin: entered.admin === true };
+    } catch (error) {
+      if (!(error instanceof InvalidPersonError)) throw error;
+      showForm(ctx, form, { entered, problem: error });
+      return undefined;
     }
-    return signIn(options, frame, reading.request, form);
-  } catch (error) {
-    if (error instanceof OAuthError) return answerRefusalPage(frame, error.message, error.status);
-    throw error;
   }
+
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<unknown>): Promise<void> => {
+    if (ctx.path !== '/authorize') return void (await next());
+    const isForm = ctx.method === 'POST';
+    try {
+      const sent = isForm ? await readForm(ctx) : new URLSearchParams(ctx.querystring);
+      const signedIn = isForm ? signIn(ctx, sent) : undefined;
+      if (isForm && signedIn === undefined) return;
+      Object.assign(ctx.state, { sent, signedIn } satisfies AuthorizeState);
+      // To the library a good form is the request again, by somebody who is signed in.
+      ctx.method = 'GET';
+      ctx.url = `${ctx.path}?${forLibrary(sent)}`;
+      await next();
+      ctx.remove('set-cookie');
+      if (ctx.oidc.entities.Interaction !== undefined) showForm(ctx, sent);
+    } catch (error) {
+      if (!(error instanceof RefusedForm)) throw error;
+      answer(ctx, answerRefusalPage(frameFor(options, ctx), error.message));
+    }
+  };
 }
 
-function signIn(
-  options: AuthorizeEndpointOptions,
-  frame: PageFrame,
-  request: AuthorizationRequest,
-  form: URLSearchParams,
-): ProviderResponse {
-  const entered = readEntered(form);
-  try {
-    const person = options.rememberPerson(readPerson(entered));
-    const code = options.codes.issue({ request, signedIn: { person, admin: entered.admin === true } });
-    return answerRedirect(buildReturn(request.redirectUri, { code, state: request.state, iss: options.issuer }));
-  } catch (error) {
-    if (error instanceof InvalidPersonError) return answerForm(options, frame, request, { entered, problem: error });
-    throw error;
-  }
+/** Shown by the library when a refusal must not travel to the app. */
+export function showRefusal(options: AuthorizeEndpointOptions, ctx: KoaContextWithOIDC, error: string, description?: string | null): void {
+  const reason =
+    error === 'invalid_redirect_uri' ? 'redirect_uri is on a site that this sandbox does not send sign-ins to.' : (description ?? error);
+  answer(ctx, answerRefusalPage(frameFor(options, ctx), reason, ctx.status));
 }
 
-function answerForm(
-  options: AuthorizeEndpointOptions,
-  frame: PageFrame,
-  request: AuthorizationRequest,
-  again?: { entered: PersonInput; problem: InvalidPersonError },
-): ProviderResponse {
-  const formToken = signForm(options.formSecret, request, options.now());
-  return answerSignInPage({ frame, request, formToken, ...again });
+function answer(ctx: KoaContextWithOIDC, { status, headers, body }: Page): void {
+  ctx.remove('location');
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
 }
 
-function frameFor({ serviceName, typeface }: AuthorizeEndpointOptions, { headers }: ProviderRequest): PageFrame {
-  return { serviceName, typeface, theme: readTheme(String(headers['cookie'] ?? '')) };
+function frameFor({ serviceName, typeface }: AuthorizeEndpointOptions, ctx: KoaContextWithOIDC): PageFrame {
+  return { serviceName, typeface, theme: readTheme(ctx.get('cookie')) };
 }
 
-function isGenuine(options: AuthorizeEndpointOptions, request: AuthorizationRequest, form: URLSearchParams): boolean {
-  const token = findParameter(form, 'form_token', MAX_FIELD_LENGTH);
-  return token !== undefined && isFormToken(options.formSecret, request, options.now(), token);
+/** What else an app sends is ignored. Without openid the library would complain about the nonce, and we about the scope. */
+function forLibrary(sent: URLSearchParams): URLSearchParams {
+  const isOpenId = sent.get('scope')?.split(' ').includes('openid') ?? false;
+  const asked = new URLSearchParams(listKnownParameters(sent).filter(([name]) => isOpenId || name !== 'nonce'));
+  asked.set('response_mode', RESPONSE_MODE);
+  if (sent.get('prompt')?.split(' ').includes('none')) asked.set('prompt', 'none');
+  return asked;
 }
 
-/** Anyone can fetch a form and its token, so also check the form's origin if the browser states it. */
-function isFromOtherSite({ headers }: ProviderRequest): boolean {
-  const site = headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin';
+async function readForm(ctx: KoaContextWithOIDC): Promise<URLSearchParams> {
+  // Anyone can fetch a form and its token, so also check the form's origin if the browser states it.
+  if (!['', 'same-origin'].includes(ctx.get('sec-fetch-site'))) throw new RefusedForm('This form was sent from another site.');
+  if (!ctx.is('application/x-www-form-urlencoded')) throw new RefusedForm('Send the body as application/x-www-form-urlencoded.');
+  return new URLSearchParams(await text(ctx.req));
+}
+
+function isGenuine({ formSecret, now }: AuthorizeEndpointOptions, form: URLSearchParams): boolean {
+  return isFormToken(formSecret, listKnownParameters(form), now(), form.get('form_token') ?? '');
 }
 
 function readEntered(form: URLSearchParams): PersonInput {
-  const key = findParameter(form, 'person', MAX_FIELD_LENGTH);
-  if (key !== undefined) {
+  const key = form.get('person');
+  if (key) {
     const demoPerson = demoPeople.find((person) => person.key === key);
-    if (demoPerson === undefined) throw new OAuthError('invalid_request', 'There is no demo person of this name.');
+    if (demoPerson === undefined) throw new RefusedForm('There is no demo person of this name.');
     return demoPerson;
   }
   return {
-    email: findParameter(form, 'email', MAX_FIELD_LENGTH) ?? '',
-    name: findParameter(form, 'name', MAX_FIELD_LENGTH),
-    twitter_username: findParameter(form, 'twitter_username', MAX_FIELD_LENGTH),
-    admin: findParameter(form, 'admin', MAX_FIELD_LENGTH) === 'yes',
+    email: form.get('email') ?? '',
+    name: form.get('name') ?? undefined,
+    twitter_username: form.get('twitter_username') ?? undefined,
+    admin: form.get('admin') === 'yes',
   };
 }

@@ -91,7 +91,7 @@ test('the token endpoint names the error of a request', async () => {
   assert.equal(await readError(json), '400 invalid_request');
   assert.equal(await readError(await exchange('', pkce)), '400 invalid_request');
   assert.equal(await readError(await exchange('unknown', pkce)), '400 invalid_grant');
-  assert.equal(await readError(await exchange('x', pkce, { code_verifier: 'short' })), '400 invalid_request');
+  assert.equal(await readError(await exchange(await signInForCode(pkce), pkce, { code_verifier: 'short' })), '400 invalid_request');
   assert.equal(await readError(await exchange('x', pkce, { grant_type: 'password' })), '400 unsupported_grant_type');
   const twice = new URLSearchParams({ grant_type: 'authorization_code' });
   twice.append('grant_type', 'authorization_code');

@@ -1,8 +1,13 @@
 // The frame of the provider's pages: escaping, the one style sheet, and headers that let nothing else run or load.
 
 import { createHash } from 'node:crypto';
-import type { ProviderResponse } from './exchange.ts';
 import { composePageStyle, type Typeface } from './page-style.ts';
+
+export interface Page {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
 
 /** Settings shared by all pages of one visitor. */
 export interface PageFrame {
@@ -33,7 +38,7 @@ export interface PageContent {
   readonly formTarget?: string;
 }
 
-export function answerPage(status: number, { serviceName, typeface, theme }: PageFrame, content: PageContent): ProviderResponse {
+export function answerPage(status: number, { serviceName, typeface, theme }: PageFrame, content: PageContent): Page {
   const style = composePageStyle(typeface);
   const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
   const fonts = typeface === undefined ? '' : " font-src 'self';";
@@ -70,7 +75,7 @@ ${content.main}
 }
 
 /** A refusal that must not travel to the app. */
-export function answerRefusalPage(frame: PageFrame, reason: string, status = 400): ProviderResponse {
+export function answerRefusalPage(frame: PageFrame, reason: string, status = 400): Page {
   return answerPage(status, frame, {
     title: 'Sign-in refused',
     main: `<h1>This sign-in cannot go on</h1>

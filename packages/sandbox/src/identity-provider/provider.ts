@@ -1,16 +1,15 @@
-// A small OpenID provider for development, as a function from request to response that a server mounts where it likes.
+// A small OpenID provider for development, as a handler of requests that a server mounts where it likes. oidc-provider is loaded with the
+// first sign-in; what other programs only read is answered without it.
 
-import { createAuthorizationCodes } from './authorization-codes.ts';
-import { SUPPORTED_SCOPES } from './authorization-request.ts';
-import { acceptSignIn, type Grant, showSignIn } from './authorize-endpoint.ts';
-import { answerJson, answerOAuthError, answerPreflight, type ProviderRequest, type ProviderResponse } from './exchange.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { SUPPORTED_SCOPES } from './authorization-parameters.ts';
 import { createKnownPeople } from './known-people.ts';
-import { OAuthError } from './oauth-error.ts';
+import { createLibrary } from './open-library.ts';
 import type { Typeface } from './page-style.ts';
 import { deriveUserId, type PersonInput, readPerson } from './person.ts';
 import { openSigningKeys } from './signing-keys.ts';
-import { exchangeCode } from './token-endpoint.ts';
-import { createTokenSigner, TOKEN_LIFETIME_SECONDS } from './tokens.ts';
+import { PERSON_CLAIMS, signAccessToken, TOKEN_LIFETIME_SECONDS } from './tokens.ts';
 
 export interface DevelopmentIdentityProviderOptions {
   /** The public address of the mount, without a slash at the end, for example `http://127.0.0.1:4020/sandbox/idp`. */
@@ -36,48 +35,57 @@ export interface IssuedToken {
 export interface DevelopmentIdentityProvider {
   readonly issuer: string;
   readonly jwksUri: string;
-  handle(request: ProviderRequest): Promise<ProviderResponse>;
+  /** The address of the request is the path below the mount, for example `/jwks`. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Signs a person in without the page. Throws InvalidPersonError when a field cannot be. */
   issueToken(person: PersonInput): Promise<IssuedToken>;
   /** Adds a key that signs from now on; tokens of the earlier ones stay valid. */
   rotate(): Promise<void>;
 }
 
-type Endpoint = (request: ProviderRequest) => ProviderResponse | Promise<ProviderResponse>;
-
-const PUBLIC_FOR_A_MINUTE = 'public, max-age=60';
-const READABLE_ACROSS_ORIGINS = new Set(['/.well-known/openid-configuration', '/jwks', '/token']);
+const MAX_FORM_LENGTH = 16_384;
+const DISCOVERY = '/.well-known/openid-configuration';
+const METHODS: Readonly<Record<string, string>> = { [DISCOVERY]: 'GET', '/jwks': 'GET', '/authorize': 'GET, POST', '/token': 'POST' };
+/** Discovery, keys and tokens hold nothing that depends on cookies, so any page may read them. */
+const OPEN_TO_ALL_ORIGINS = { 'access-control-allow-origin': '*' };
 
 export async function createDevelopmentIdentityProvider(options: DevelopmentIdentityProviderOptions): Promise<DevelopmentIdentityProvider> {
-  const { issuer, audience, now, serviceName, typeface } = options;
+  const { issuer } = options;
   requireIssuer(issuer);
-  const allowedRedirectOrigins = new Set(options.allowedRedirectOrigins.map(requireOrigin));
+  options.allowedRedirectOrigins.forEach(requireOrigin);
   const keys = await openSigningKeys(options.keyFile);
-  const signer = createTokenSigner({ keys, issuer, audience, now });
   const people = createKnownPeople();
-  const codes = createAuthorizationCodes<Grant>(now);
-  const authorize = {
-    ...{ issuer, serviceName, typeface, allowedRedirectOrigins, codes, now },
+  const openLibrary = createLibrary({
+    ...options,
     formSecret: keys.sharedSecret,
     rememberPerson: people.remember,
-  };
+  });
+  let opened: { readonly kid: string | undefined; readonly provider: Promise<Provider> } | undefined;
 
-  const endpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = {
-    '/.well-known/openid-configuration': { GET: () => answerJson(describeProvider(issuer), PUBLIC_FOR_A_MINUTE) },
-    '/jwks': { GET: async () => answerJson({ keys: await keys.listPublic() }, PUBLIC_FOR_A_MINUTE) },
-    '/authorize': { GET: (request) => showSignIn(authorize, request), POST: (request) => acceptSignIn(authorize, request) },
-    '/token': { POST: (request) => exchangeCode({ codes, signer }, request) },
-  };
+  async function library(): Promise<Provider> {
+    const all = await keys.listPrivate();
+    const kid = all[0]?.kid;
+    if (opened === undefined || opened.kid !== kid) opened = { kid, provider: openLibrary(all) };
+    return await opened.provider;
+  }
 
   return {
     issuer,
     jwksUri: `${issuer}/jwks`,
-    handle: (request) => route(endpoints, request),
     rotate: keys.rotate,
+
+    async handle(request, response) {
+      const path = URL.parse(request.url ?? '', issuer)?.pathname ?? '';
+      if (isRefused(request, response, path)) return;
+      if (path === DISCOVERY) return sendPublic(response, describeProvider(issuer));
+      if (path === '/jwks') return sendPublic(response, { keys: await keys.listPublic() });
+      await (await library()).callback()(request, response);
+    },
+
     async issueToken(input) {
       const person = people.remember(readPerson(input));
       return {
-        access_token: await signer.signAccessToken({ person, admin: input.admin === true }),
+        access_token: await signAccessToken(options, keys, { person, admin: input.admin === true }),
         token_type: 'Bearer',
         expires_in: TOKEN_LIFETIME_SECONDS,
         user_id: deriveUserId(person.email),
@@ -86,25 +94,36 @@ export async function createDevelopmentIdentityProvider(options: DevelopmentIden
   };
 }
 
-async function route(
-  endpoints: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>,
-  request: ProviderRequest,
-): Promise<ProviderResponse> {
-  const methods = Object.hasOwn(endpoints, request.path) ? endpoints[request.path] : undefined;
-  if (methods === undefined) return answerOAuthError(new OAuthError('not_found', 'The identity provider has no such page.', 404));
-  const allow = Object.keys(methods).join(', ');
-  if (request.method === 'OPTIONS' && READABLE_ACROSS_ORIGINS.has(request.path)) return answerPreflight(allow);
-  const endpoint = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
-  if (endpoint === undefined) {
-    const refusal = answerOAuthError(new OAuthError('method_not_allowed', `Use ${allow} here.`, 405));
-    return { ...refusal, headers: { ...refusal.headers, allow } };
+/** Answers what goes to no endpoint, and what is too long to be read. */
+function isRefused({ method = 'GET', headers }: IncomingMessage, response: ServerResponse, path: string): boolean {
+  const allow = Object.hasOwn(METHODS, path) ? METHODS[path] : undefined;
+  if (allow === undefined) return sendError(response, 404, 'not_found', 'The identity provider has no such page.');
+  if (method === 'OPTIONS' && path !== '/authorize') {
+    const preflight = { 'access-control-allow-headers': 'authorization, content-type', 'access-control-max-age': '600' };
+    return send(response, 204, { 'access-control-allow-methods': allow, ...preflight });
   }
-  try {
-    return await endpoint(request);
-  } catch (error) {
-    if (error instanceof OAuthError) return answerOAuthError(error);
-    throw error;
+  if (!allow.split(', ').includes(method)) {
+    response.setHeader('allow', allow);
+    return sendError(response, 405, 'method_not_allowed', `Use ${allow} here.`);
   }
+  if (Number(headers['content-length'] ?? 0) <= MAX_FORM_LENGTH) return false;
+  return sendError(response, 413, 'invalid_request', `The form is longer than ${MAX_FORM_LENGTH} characters.`);
+}
+
+function sendError(response: ServerResponse, status: number, error: string, description: string): true {
+  return send(response, status, { 'cache-control': 'no-store' }, { error, error_description: description });
+}
+
+function sendPublic(response: ServerResponse, body: unknown): void {
+  send(response, 200, { 'cache-control': 'public, max-age=60' }, body);
+}
+
+function send(response: ServerResponse, status: number, headers: Readonly<Record<string, string>>, body?: unknown): true {
+  const ofJson = { 'content-type': 'application/json; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  response.statusCode = status;
+  response.setHeaders(new Map(Object.entries({ ...OPEN_TO_ALL_ORIGINS, ...(body !== undefined && ofJson), ...headers })));
+  response.end(body === undefined ? '' : JSON.stringify(body));
+  return true;
 }
 
 function describeProvider(issuer: string): Record<string, unknown> {
@@ -121,7 +140,7 @@ function describeProvider(issuer: string): Record<string, unknown> {
     scopes_supported: SUPPORTED_SCOPES,
     token_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
-    claims_supported: ['sub', 'email', 'email_verified', 'google_email', 'name', 'twitter_username', 'wallets', 'market_admin'],
+    claims_supported: PERSON_CLAIMS,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
@@ -134,8 +153,7 @@ function requireIssuer(issuer: string): void {
   if (!isPlain) throw new Error(`The issuer ${issuer} must be an http or https address without query, fragment or a slash at the end.`);
 }
 
-function requireOrigin(origin: string): string {
+function requireOrigin(origin: string): void {
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin) throw new Error(`${origin} is not an origin. Use the form http://host:port, without a path.`);
-  return origin;
 }

@@ -1,14 +1,13 @@
 // The sign-in page: one click for a demo person, or a form for any other person.
 
-import { type AuthorizationRequest, listAuthorizationParameters } from './authorization-request.ts';
+import type { AskedParameters } from './authorization-parameters.ts';
 import { type DemoPerson, demoPeople } from './demo-people.ts';
-import type { ProviderResponse } from './exchange.ts';
-import { answerPage, escapeHtml, type PageFrame } from './page.ts';
+import { answerPage, escapeHtml, type Page, type PageFrame } from './page.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, type PersonInput } from './person.ts';
 
 export interface SignInPage {
   readonly frame: PageFrame;
-  readonly request: AuthorizationRequest;
+  readonly asked: AskedParameters;
   readonly formToken: string;
   readonly entered?: PersonInput;
   readonly problem?: { readonly field: keyof PersonInput; readonly message: string };
@@ -34,8 +33,8 @@ const FIELDS: readonly Field[] = [
   },
 ];
 
-export function answerSignInPage(page: SignInPage): ProviderResponse {
-  const { origin } = new URL(page.request.redirectUri);
+export function answerSignInPage(page: SignInPage): Page {
+  const { origin } = new URL(new Map(page.asked).get('redirect_uri') ?? '');
   return answerPage(page.problem === undefined ? 200 : 400, page.frame, {
     title: 'Sign in',
     formTarget: origin,
@@ -60,7 +59,7 @@ ${FIELDS.map((field) => fieldRow(field, page)).join('\n')}
 }
 
 function hiddenFields(page: SignInPage): string {
-  return [...listAuthorizationParameters(page.request), ['form_token', page.formToken] as const]
+  return [...page.asked, ['form_token', page.formToken] as const]
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('\n');
 }

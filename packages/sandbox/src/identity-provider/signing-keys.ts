@@ -10,12 +10,14 @@ export interface SigningKey {
   readonly kid: string;
   readonly privateKey: CryptoKey;
   readonly publicJwk: JWK;
+  readonly privateJwk: JWK;
 }
 
 export interface SigningKeys {
   getCurrent(): Promise<SigningKey>;
   /** All public keys, newest first, also those other processes added since. */
   listPublic(): Promise<JWK[]>;
+  listPrivate(): Promise<JWK[]>;
   rotate(): Promise<void>;
   /** A secret all processes with the same key file share and that survives restarts. */
   readonly sharedSecret: Buffer;
@@ -60,6 +62,10 @@ export async function openSigningKeys(keyFile: string): Promise<SigningKeys> {
       await loadNewKeys();
       return keys.map((key) => key.publicJwk).reverse();
     },
+    async listPrivate() {
+      await loadNewKeys();
+      return keys.map((key) => key.privateJwk).reverse();
+    },
   };
 }
 
@@ -94,7 +100,8 @@ async function parseKey(text: string): Promise<SigningKey> {
   const privateKey = await importJWK({ kty, crv, x, y, d }, 'ES256');
   if (privateKey instanceof Uint8Array) throw new Error('Not an asymmetric key.');
   const kid = await calculateJwkThumbprint({ kty, crv, x, y });
-  return { kid, privateKey, publicJwk: { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' } };
+  const publicJwk = { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
+  return { kid, privateKey, publicJwk, privateJwk: { ...publicJwk, d } };
 }
 
 function deriveSecret(keyText: string): Buffer {

@@ -20,12 +20,8 @@ let issuer: string;
 let provider: DevelopmentIdentityProvider;
 
 const server = createServer(async (request, response) => {
-  const url = new URL(request.url ?? '/', 'http://mount.test');
-  let body = '';
-  for await (const chunk of request) body += chunk;
-  const { method = 'GET', headers } = request;
-  const answer = await provider.handle({ method, path: url.pathname.replace('/sandbox/idp', ''), query: url.searchParams, headers, body });
-  response.writeHead(answer.status, answer.headers).end(answer.body);
+  request.url = request.url?.replace('/sandbox/idp', '');
+  await provider.handle(request, response);
 });
 
 export interface TestApp {

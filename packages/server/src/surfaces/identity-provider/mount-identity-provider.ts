@@ -1,6 +1,7 @@
 /** Mounts the sandbox's identity provider under its path, with the form bodies that browsers and OAuth clients send. */
 import type { DevelopmentIdentityProvider } from '@market/sandbox';
 import type { FastifyInstance } from 'fastify';
+import { exchange, singleHeaders } from '../plain-exchange.ts';
 
 export const IDENTITY_PROVIDER_PATH = '/sandbox/oidc';
 
@@ -9,20 +10,18 @@ export async function mountIdentityProvider(app: FastifyInstance, provider: Deve
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16 * 1024 },
-      async (_request: unknown, body: string) => body,
+      { parseAs: 'buffer', bodyLimit: 16 * 1024 },
+      async (_request: unknown, body: Buffer) => body,
     );
     scope.route({
       method: ['GET', 'POST'],
       url: `${IDENTITY_PROVIDER_PATH}/*`,
       handler: async (request, reply) => {
-        const url = new URL(request.url, 'http://provider');
-        const answer = await provider.handle({
+        const answer = await exchange(provider.handle, {
           method: request.method,
-          path: url.pathname.slice(IDENTITY_PROVIDER_PATH.length),
-          query: url.searchParams,
-          headers: request.headers,
-          body: typeof request.body === 'string' ? request.body : '',
+          url: request.url.slice(IDENTITY_PROVIDER_PATH.length),
+          headers: singleHeaders(request.headers),
+          body: request.body as Buffer | undefined,
         });
         return await reply.code(answer.status).headers(answer.headers).send(answer.body);
       },

@@ -1,7 +1,7 @@
 /** The authorization server as our routes use it. The library is loaded with the first call. */
 import type { Interaction, Provider } from 'oidc-provider';
+import { exchange, type PlainAnswer, type PlainRequest, plainPair } from '../plain-exchange.ts';
 import { type AskingProgram, forwardedHeaders, openProvider, type ProviderOptions, programIn } from './open-provider.ts';
-import { exchange, type PlainAnswer, type PlainRequest, plainPair } from './plain-exchange.ts';
 
 export interface AuthorizationServer {
   handle(request: PlainRequest): Promise<PlainAnswer>;

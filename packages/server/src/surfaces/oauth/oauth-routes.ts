@@ -3,13 +3,13 @@ import { furtherRateLimits, type RateLimit, scopeNames } from '@market/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { wasConnected } from '../../features/connections/index.ts';
 import { limitedClient } from '../../platform/limits/client-address.ts';
+import { type PlainAnswer, singleHeaders } from '../plain-exchange.ts';
 import { limitHeaders } from '../rest/limit-headers.ts';
 import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
 import { readAuthorizeQuery } from './authorize-query.ts';
 import { addConsentRoutes } from './consent-routes.ts';
 import type { OauthOptions } from './oauth-options.ts';
 import { oauthPaths, PROBLEM_HEADER, REFUSAL_HEADER, type Refusal, resourceOf } from './open-provider.ts';
-import type { PlainAnswer } from './plain-exchange.ts';
 import { readRegistration } from './registration.ts';
 
 const PUBLIC_HOUR = 'public, max-age=3600';
@@ -140,9 +140,8 @@ async function ask(
   { url, body }: Omit<Passed, 'cacheControl'>,
 ): Promise<PlainAnswer> {
   const { method, headers } = request;
-  const passed = Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : []));
   const type = url === oauthPaths.register ? { 'content-type': 'application/json' } : {};
-  return await server.handle({ method, url, headers: { ...Object.fromEntries(passed), ...type }, body });
+  return await server.handle({ method, url, headers: { ...singleHeaders(headers), ...type }, body });
 }
 
 async function send(request: FastifyRequest, reply: FastifyReply, answer: PlainAnswer, cacheControl?: string): Promise<FastifyReply> {

@@ -1,22 +1,21 @@
-/** The few instructions a payout consists of, written out: each is a handful of bytes that never change. */
+/** The few instructions a payout consists of, by addresses. The keys that sign come later, with the transaction. */
 import type { Address } from '@solana/addresses';
-import { AccountRole, type Instruction } from '@solana/instructions';
-import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import type { Instruction } from '@solana/instructions';
+import { createNoopSigner } from '@solana/kit';
+import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
+import { getAddMemoInstruction } from '@solana-program/memo';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from '@solana-program/token';
+import { TOKEN_PROGRAM } from './programs.ts';
 
 export const USDC_DECIMALS = 6;
 
 export function setComputeLimit(units: number): Instruction {
-  const data = Buffer.alloc(5);
-  data.writeUInt8(2, 0);
-  data.writeUInt32LE(units, 1);
-  return { programAddress: COMPUTE_BUDGET_PROGRAM, data };
+  return getSetComputeUnitLimitInstruction({ units });
 }
 
 export function setComputePrice(microLamports: bigint): Instruction {
-  const data = Buffer.alloc(9);
-  data.writeUInt8(3, 0);
-  data.writeBigUInt64LE(microLamports, 1);
-  return { programAddress: COMPUTE_BUDGET_PROGRAM, data };
+  return getSetComputeUnitPriceInstruction({ microLamports });
 }
 
 /** Does nothing when the account exists, so it can always be part of a payout. */
@@ -27,52 +26,20 @@ export function createTokenAccount(from: {
   mint: Address;
   program?: Address;
 }): Instruction {
-  return {
-    programAddress: ASSOCIATED_TOKEN_PROGRAM,
-    accounts: [
-      { address: from.payer, role: AccountRole.WRITABLE_SIGNER },
-      { address: from.tokenAccount, role: AccountRole.WRITABLE },
-      { address: from.owner, role: AccountRole.READONLY },
-      { address: from.mint, role: AccountRole.READONLY },
-      { address: SYSTEM_PROGRAM, role: AccountRole.READONLY },
-      { address: from.program ?? TOKEN_PROGRAM, role: AccountRole.READONLY },
-    ],
-    data: Uint8Array.of(1),
-  };
+  const { payer, tokenAccount: ata, owner, mint, program: tokenProgram = TOKEN_PROGRAM } = from;
+  return getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(payer), ata, owner, mint, tokenProgram });
 }
 
 /** States mint and decimals, so that a mistaken account makes it fail instead of moving something else. */
 export function transferUsdc(move: { source: Address; mint: Address; destination: Address; owner: Address; micros: bigint }): Instruction {
-  const data = Buffer.alloc(10);
-  data.writeUInt8(12, 0);
-  data.writeBigUInt64LE(move.micros, 1);
-  data.writeUInt8(USDC_DECIMALS, 9);
-  return {
-    programAddress: TOKEN_PROGRAM,
-    accounts: [
-      { address: move.source, role: AccountRole.WRITABLE },
-      { address: move.mint, role: AccountRole.READONLY },
-      { address: move.destination, role: AccountRole.WRITABLE },
-      { address: move.owner, role: AccountRole.READONLY_SIGNER },
-    ],
-    data,
-  };
+  const { source, mint, destination, owner, micros: amount } = move;
+  return getTransferCheckedInstruction({ source, mint, destination, authority: createNoopSigner(owner), amount, decimals: USDC_DECIMALS });
 }
 
 export function transferSol(from: Address, to: Address, lamports: bigint): Instruction {
-  const data = Buffer.alloc(12);
-  data.writeUInt32LE(2, 0);
-  data.writeBigUInt64LE(lamports, 4);
-  return {
-    programAddress: SYSTEM_PROGRAM,
-    accounts: [
-      { address: from, role: AccountRole.WRITABLE_SIGNER },
-      { address: to, role: AccountRole.WRITABLE },
-    ],
-    data,
-  };
+  return getTransferSolInstruction({ source: createNoopSigner(from), destination: to, amount: lamports });
 }
 
 export function writeMemo(text: string): Instruction {
-  return { programAddress: MEMO_PROGRAM, data: Buffer.from(text, 'utf8') };
+  return getAddMemoInstruction({ memo: text });
 }

@@ -1,6 +1,7 @@
 /** Address and content of a wallet's USDC account. */
-import { type Address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from '@solana/addresses';
-import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { type Address, getAddressDecoder } from '@solana/addresses';
+import { findAssociatedTokenPda } from '@solana-program/token';
+import { TOKEN_PROGRAM } from './programs.ts';
 import type { SolanaAccount } from './solana-rpc.ts';
 
 export interface TokenAccount {
@@ -16,8 +17,7 @@ const MINT_BYTES = 82;
 
 /** The associated token account: the standard address of a wallet's tokens of this mint. */
 export async function deriveTokenAccount(owner: Address, mint: Address, program: Address = TOKEN_PROGRAM): Promise<Address> {
-  const seeds = [owner, program, mint].map((seed) => getAddressEncoder().encode(seed));
-  const [found] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds });
+  const [found] = await findAssociatedTokenPda({ owner, mint, tokenProgram: program });
   return found;
 }
 

@@ -1,5 +1,6 @@
 /** Calls a Node request handler without a connection, so that its answer passes through our own server with all its headers and logs. */
 import {
+  type IncomingHttpHeaders,
   IncomingMessage,
   type IncomingMessage as Message,
   type OutgoingHttpHeaders,
@@ -20,6 +21,11 @@ export interface PlainAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** The headers that came once. */
+export function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
 }
 
 export interface PlainPair {
