@@ -1,6 +1,7 @@
 /** `npm run generate` writes every generated file; with `--check` it writes nothing and names the stale ones. */
+import type { Dirent } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Generator } from './generators/generator.ts';
 import { generators } from './generators/index.ts';
@@ -53,8 +54,11 @@ function readIfPresent(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(orWhenMissing(undefined));
 }
 
-function listIfPresent(folder: string): Promise<string[]> {
-  return readdir(folder).catch(orWhenMissing<string[]>([]));
+async function listIfPresent(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(orWhenMissing<Dirent[]>([]));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
 if (import.meta.main) {

@@ -4,6 +4,7 @@ import { envExample } from './env-example.ts';
 import { featureTable } from './feature-table.ts';
 import type { Generator } from './generator.ts';
 import { referenceDocs } from './reference-docs.ts';
+import { repositorySql } from './repository-sql.ts';
 import { sampleBlocks } from './samples.ts';
 import { sandboxContracts } from './sandbox-contracts.ts';
 import { specificationPage } from './specification-page.ts';
@@ -20,4 +21,5 @@ export const generators: readonly Generator[] = [
   decisionIndex,
   specificationPage,
   sampleBlocks,
+  repositorySql,
 ];

@@ -1,19 +1,13 @@
 /** One open connection to an untrusted server, and the calls made on it, one after the other. */
 import type { Socket } from 'node:net';
-import { OutboundFault } from './outbound-fault.ts';
-import { type ResponseHeaders, type ResponseLimits, ResponseReader } from './response-reader.ts';
+import { type AnswerHeaders, type AnswerLimits, Exchange, type WireAnswer, type WireRequest } from './exchange.ts';
+import type { OutboundFault } from './outbound-fault.ts';
 
-export interface WireAnswer {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: Buffer;
-}
-
-interface Exchange {
-  readonly reader: ResponseReader;
-  readonly onHead: (() => void) | undefined;
-  readonly resolve: (answer: WireAnswer) => void;
-  readonly reject: (fault: OutboundFault) => void;
+export interface CallOptions extends AnswerLimits {
+  /** Another call may follow. */
+  readonly keepAlive: boolean;
+  /** Called when the status is known and the body is still to come. */
+  readonly onHead?: (() => void) | undefined;
 }
 
 export class Connection {
@@ -32,9 +26,10 @@ export class Connection {
     // While idle it must not keep the process alive; a call under way has its deadline, which does.
     socket.unref();
     socket.on('data', (bytes) => this.receive(bytes));
-    socket.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
-    socket.on('close', () => this.finishByClose());
-    socket.on('end', () => this.finishByClose());
+    // During a call Node listens, too. An unhandled error event would end the process.
+    socket.on('error', () => this.destroy());
+    socket.on('end', () => this.destroyWhenIdle());
+    socket.on('close', () => this.destroyWhenIdle());
   }
 
   /** Reusable: the last answer had a clear end, and no bytes came since. */
@@ -47,29 +42,38 @@ export class Connection {
     return this.silent;
   }
 
-  /** Calls `onHead` when the status is known and the body is still to come. */
-  call(request: Buffer, limits: ResponseLimits, onHead?: () => void): Promise<WireAnswer> {
+  call(request: WireRequest, { keepAlive, onHead, ...limits }: CallOptions): Promise<WireAnswer> {
     this.silent = true;
     return new Promise((resolve, reject) => {
-      const exchange: Exchange = { reader: new ResponseReader(limits), onHead, resolve, reject };
+      const exchange = new Exchange(limits, {
+        onHead: () => onHead?.(),
+        onAnswer: (answer, reusable) => {
+          this.exchange = undefined;
+          this.reusable &&= reusable;
+          this.keptOpenMs = promisedMs(answer.headers);
+          resolve(answer);
+        },
+        onFault: (fault) => {
+          this.exchange = undefined;
+          this.destroy();
+          reject(fault);
+        },
+      });
       this.exchange = exchange;
       // Calls that follow from answers read just now leave together: waking the other side for each of them costs twice the time.
-      setImmediate(() => {
-        if (this.exchange !== exchange) return;
-        if (this.socket.destroyed) this.breakOff(undefined);
-        else this.socket.write(request);
-      });
+      setImmediate(() => exchange.start(this.socket, request, keepAlive));
     });
   }
 
   /** Status of the call under way, where it has come. */
   get status(): number | undefined {
-    return this.exchange?.reader.status;
+    return this.exchange?.status;
   }
 
   /** Ends the call under way with this. */
   abort(fault: OutboundFault): void {
-    this.fail(fault);
+    this.exchange?.fail(fault);
+    this.destroy();
   }
 
   destroy(): void {
@@ -82,60 +86,20 @@ export class Connection {
   }
 
   private receive(bytes: Buffer): void {
-    const { exchange } = this;
     this.silent = false;
     // The server sent bytes before a request: do not reuse the connection, they would look like an answer.
-    if (exchange === undefined) {
-      this.destroy();
-      return;
-    }
-    const { reader } = exchange;
-    const hadHead = reader.status !== undefined;
-    try {
-      reader.feed(bytes);
-    } catch (fault) {
-      this.fail(fault as OutboundFault);
-      return;
-    }
-    if (reader.isDone) this.succeed(exchange);
-    else if (!hadHead && reader.status !== undefined) exchange.onHead?.();
+    if (this.exchange === undefined) this.destroy();
+    else this.exchange.noteBytes(bytes);
   }
 
-  private finishByClose(): void {
-    const { exchange } = this;
+  private destroyWhenIdle(): void {
     this.reusable = false;
-    if (exchange === undefined) return;
-    try {
-      exchange.reader.end();
-      this.succeed(exchange);
-    } catch (fault) {
-      this.fail(fault as OutboundFault);
-    }
-  }
-
-  private breakOff(code: string | undefined): void {
-    const status = this.exchange?.reader.status;
-    const words = status === undefined ? 'No HTTP answer came back' : 'The connection broke before the answer ended';
-    this.fail(new OutboundFault('protocol', `${words}${code === undefined ? '' : ` (${code})`}.`, status));
-  }
-
-  private succeed({ reader, resolve }: Exchange): void {
-    this.exchange = undefined;
-    this.reusable &&= reader.reusable;
-    this.keptOpenMs = promisedMs(reader.headers);
-    resolve({ status: reader.status ?? 0, headers: reader.headers, body: reader.body });
-  }
-
-  private fail(fault: OutboundFault): void {
-    const { exchange } = this;
-    this.exchange = undefined;
-    this.destroy();
-    exchange?.reject(fault);
+    if (this.exchange === undefined) this.socket.destroy();
   }
 }
 
 /** `Keep-Alive: timeout=5` */
-function promisedMs(headers: ResponseHeaders): number | undefined {
+function promisedMs(headers: AnswerHeaders): number | undefined {
   const seconds = /\btimeout=(\d{1,6})\b/i.exec(headers['keep-alive'] ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

@@ -3,13 +3,13 @@
  * checked for that host. It follows no redirects, decompresses nothing, and limits time and size. A call may reuse an idle
  * connection (see `idle-connections.ts`).
  */
-import { Connection, type WireAnswer } from './connection.ts';
+import { type CallOptions, Connection } from './connection.ts';
 import { dial } from './dial.ts';
+import type { WireAnswer, WireRequest } from './exchange.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { OutboundFault, type OutboundFaultKind } from './outbound-fault.ts';
 import type { PublicUrlOptions } from './public-url.ts';
 import { createRecentChecks, type Destination } from './recent-checks.ts';
-import type { ResponseLimits } from './response-reader.ts';
 
 const CONNECT_MS = 5_000;
 const BODY_MS = 10_000;
@@ -132,16 +132,20 @@ export function createOutboundClient({
 
   async function callOn(call: Ongoing, connection: Connection, { url, place }: Destination, post: OutboundRequest): Promise<WireAnswer> {
     call.connection = connection;
-    const request = composeRequest(url, post);
-    const limits: ResponseLimits = { maxBodyBytes: post.maxResponseBytes, overflow: post.overflow ?? 'fail' };
     let slowBody: NodeJS.Timeout | undefined;
     const onHead = (): void => {
       slowBody = setTimeout(() => end(call, tooLate('end of the answer', bodyTimeoutMs)), bodyTimeoutMs);
     };
+    const options: CallOptions = {
+      maxBodyBytes: post.maxResponseBytes,
+      overflow: post.overflow ?? 'fail',
+      keepAlive: post.keepAlive === true,
+      onHead: post.timeoutMs > bodyTimeoutMs ? onHead : undefined,
+    };
     try {
       call.giveUp = (fault) => connection.abort(fault);
-      const answer = await connection.call(request, limits, post.timeoutMs > bodyTimeoutMs ? onHead : undefined);
-      if (post.keepAlive === true) {
+      const answer = await connection.call(composeRequest(url, post), options);
+      if (options.keepAlive) {
         idle.keep(place, connection);
         call.connection = undefined;
       }
@@ -191,22 +195,13 @@ function tooLate(awaited: string, ms: number): OutboundFault {
   return new OutboundFault('timeout', `No ${awaited} within ${ms} ms.`);
 }
 
-function composeRequest(url: URL, { method = 'POST', headers, body, keepAlive }: OutboundRequest): Buffer {
-  let head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\n`;
-  let fields = '';
-  for (const name in headers) {
-    fields += `${name}${headers[name]}`;
-    head += `${name}: ${headers[name]}\r\n`;
-  }
+function composeRequest(url: URL, { method = 'POST', headers, body, keepAlive }: OutboundRequest): WireRequest {
+  const fields = ['Host', url.host];
+  for (const name in headers) fields.push(name, headers[name] ?? '');
   // Together, because one look at everything is cheaper than one at each.
-  if (/[^\t\x20-\x7e]/.test(fields))
+  if (/[^\t\x20-\x7e]/.test(fields.join('')))
     throw new Error(`one of these headers of an outbound call is not plain text: ${Object.keys(headers).join(', ')}`);
-  const bodyBytes = Buffer.byteLength(body);
-  if (method === 'POST') head += `Content-Length: ${bodyBytes}\r\n`;
-  head += `Accept-Encoding: identity\r\nConnection: ${keepAlive === true ? 'keep-alive' : 'close'}\r\n\r\n`;
-  // One piece, so that it leaves in one packet where it fits.
-  const request = Buffer.allocUnsafe(head.length + bodyBytes);
-  request.write(head, 'latin1');
-  request.write(body, head.length, 'utf8');
-  return request;
+  if (method === 'POST') fields.push('Content-Length', String(Buffer.byteLength(body)));
+  fields.push('Accept-Encoding', 'identity', 'Connection', keepAlive === true ? 'keep-alive' : 'close');
+  return { method, path: `${url.pathname}${url.search}`, headers: fields, body };
 }

@@ -1,0 +1,238 @@
+/**
+ * One request on an open connection, and its answer as Node's own HTTP client reads it. The server is untrusted, so ambiguous input is
+ * an error, and a connection with bytes after the answer is not used again.
+ */
+import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { OutboundFault } from './outbound-fault.ts';
+
+const MAX_HEADER_BYTES = 16 * 1024;
+/** A read brings at most 64 KiB, and a body in chunks of one byte is six times as long on the wire. */
+const WIRE_BYTES = { atLeast: 64 * 1024, perBodyByte: 16 };
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+/** Node hands out as it came whatever else stands here, also a tab after the word. */
+const CHUNKED = /^transfer-encoding:[\t ]*chunked\r$/im;
+const NOTHING = Buffer.alloc(0);
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Name, value, name, value. */
+  readonly headers: readonly string[];
+  readonly body: string;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: Buffer;
+}
+
+export interface AnswerLimits {
+  readonly maxBodyBytes: number;
+  /** A longer body is an error (`fail`) or is cut (`cut`). */
+  readonly overflow: 'fail' | 'cut';
+}
+
+export interface Outcome {
+  /** When the status is known and the body is still to come. */
+  onHead(): void;
+  /** `reusable`: the answer had a clear end, so another call may follow on the connection. */
+  onAnswer(answer: WireAnswer, reusable: boolean): void;
+  onFault(fault: OutboundFault): void;
+}
+
+export class Exchange {
+  /** Status, if the headers have arrived. */
+  status: number | undefined;
+
+  private readonly limits: AnswerLimits;
+  private readonly outcome: Outcome;
+  private request: ClientRequest | undefined;
+  private response: IncomingMessage | undefined;
+  private headers: AnswerHeaders = {};
+  private isOver = false;
+  /** Everything that came before the body, and what came with it; let go of when the body begins. */
+  private head: Buffer = NOTHING;
+  private headBytes = 0;
+  private tail: Buffer = NOTHING;
+  private received = 0;
+  private interimAnswers = 0;
+  private readonly parts: Buffer[] = [];
+  private size = 0;
+
+  constructor(limits: AnswerLimits, outcome: Outcome) {
+    this.limits = limits;
+    this.outcome = outcome;
+  }
+
+  start(socket: Socket, { method, path, headers, body }: WireRequest, keepAlive: boolean): void {
+    if (this.isOver) return;
+    if (socket.destroyed) {
+      this.breakOff();
+      return;
+    }
+    const request = sendRequest({
+      createConnection: () => socket,
+      method,
+      path,
+      headers,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // Stated, because an option of the process can change the default.
+      insecureHTTPParser: false,
+    });
+    this.request = request;
+    // The size bounds them; beyond a count Node would drop fields that it has obeyed.
+    request.maxHeadersCount = 0;
+    // Without an agent Node closes the connection after the answer, whatever the header says.
+    request.shouldKeepAlive = keepAlive;
+    request.on('information', (interim) => this.noteInterim(interim));
+    request.on('response', (response) => this.beginBody(response));
+    request.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
+    request.on('close', () => this.finish());
+    request.end(body);
+  }
+
+  /** Sees the bytes before Node reads them. */
+  noteBytes(bytes: Buffer): void {
+    this.received += bytes.length;
+    const fault = this.faultOfAmount();
+    if (fault !== undefined) {
+      this.fail(fault);
+      return;
+    }
+    if (this.status === undefined) this.head = this.head.length === 0 ? bytes : Buffer.concat([this.head, bytes]);
+    this.tail = bytes.length >= END_OF_HEAD.length ? bytes : Buffer.concat([this.tail.subarray(-END_OF_HEAD.length), bytes]);
+  }
+
+  fail(fault: OutboundFault): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.outcome.onFault(fault);
+  }
+
+  /** An interim answer has no body, and HTTP/1.0 has none of them. */
+  private noteInterim({ rawHeaders, httpVersionMinor }: { rawHeaders: string[]; httpVersionMinor: number }): void {
+    this.interimAnswers += 1;
+    if (httpVersionMinor === 0 || hasFraming(rawHeaders)) this.fail(this.malformed());
+  }
+
+  private beginBody(response: IncomingMessage): void {
+    if (this.isOver) return;
+    const fault = this.readHead(response);
+    if (fault !== undefined) {
+      this.fail(fault);
+      return;
+    }
+    this.response = response;
+    response.on('data', (part: Buffer) => this.keep(part));
+    response.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
+    if (!response.complete) this.outcome.onHead();
+  }
+
+  private readHead({ statusCode = 0, httpVersionMajor, rawHeaders }: IncomingMessage): OutboundFault | undefined {
+    if (httpVersionMajor !== 1 || statusCode < 200) return noHttp();
+    for (let heads = 0; heads <= this.interimAnswers; heads++)
+      this.headBytes = this.head.indexOf(END_OF_HEAD, this.headBytes) + END_OF_HEAD.length;
+    if (this.headBytes > MAX_HEADER_BYTES) return headersTooLarge();
+    this.status = statusCode;
+    this.headers = readHeaders(rawHeaders);
+    const isCoded = this.headers['transfer-encoding'] !== undefined;
+    if (isCoded && !CHUNKED.test(this.head.toString('latin1', 0, this.headBytes))) return this.malformed();
+    this.head = NOTHING;
+    return undefined;
+  }
+
+  private keep(part: Buffer): void {
+    if (this.isOver) return;
+    const room = this.limits.maxBodyBytes - this.size;
+    if (part.length > room && this.limits.overflow === 'fail') {
+      this.fail(this.tooLarge());
+      return;
+    }
+    this.parts.push(part.length > room ? part.subarray(0, room) : part);
+    this.size += part.length;
+    if (part.length > room) this.succeed(false);
+  }
+
+  /** Node lets go of the connection: the answer is complete, or nothing more will come. */
+  private finish(): void {
+    if (this.isOver) return;
+    if (this.response?.complete !== true) this.breakOff();
+    else if (hasFraming(this.response.rawTrailers)) this.fail(this.malformed());
+    else this.succeed(this.request?.shouldKeepAlive === true && this.endsWithTheBytes());
+  }
+
+  private succeed(reusable: boolean): void {
+    this.isOver = true;
+    const [first = NOTHING] = this.parts;
+    const body = this.parts.length === 1 ? first : Buffer.concat(this.parts);
+    this.outcome.onAnswer({ status: this.status ?? 0, headers: this.headers, body }, reusable);
+  }
+
+  /** Whether nothing came after the answer. Node drops the beginning of a second one silently. */
+  private endsWithTheBytes(): boolean {
+    // Of a second answer Node would have noticed a whole head.
+    if (this.headers['transfer-encoding'] !== undefined) return this.tail.subarray(-END_OF_HEAD.length).equals(END_OF_HEAD);
+    return this.received === this.headBytes + this.size;
+  }
+
+  private breakOff(code?: string): void {
+    // What broke came after the answer.
+    if (this.response?.complete !== true) this.fail(this.explain(code));
+  }
+
+  private explain(code: string | undefined): OutboundFault {
+    if (code === 'HPE_HEADER_OVERFLOW' || this.isHeadTooLarge()) return headersTooLarge(this.status);
+    if (code === 'HPE_INVALID_CONSTANT' || code === 'HPE_INVALID_VERSION') return noHttp();
+    if (code?.startsWith('HPE_') === true && code !== 'HPE_INVALID_EOF_STATE') return this.malformed();
+    const words = this.status === undefined ? 'No HTTP answer came back' : 'The connection broke before the answer ended';
+    return new OutboundFault('protocol', `${words}${code === undefined ? '' : ` (${code})`}.`, this.status);
+  }
+
+  private faultOfAmount(): OutboundFault | undefined {
+    if (this.request === undefined) return new OutboundFault('protocol', 'The server sent data before it was asked.');
+    if (this.isHeadTooLarge()) return headersTooLarge();
+    const mostBytes = WIRE_BYTES.atLeast + WIRE_BYTES.perBodyByte * this.limits.maxBodyBytes;
+    return this.received > mostBytes ? this.tooLarge() : undefined;
+  }
+
+  /** Node counts names and values only. */
+  private isHeadTooLarge(): boolean {
+    return this.status === undefined && this.head.length > MAX_HEADER_BYTES;
+  }
+
+  private tooLarge(): OutboundFault {
+    return new OutboundFault('too_large', `The answer is larger than ${this.limits.maxBodyBytes} bytes.`, this.status);
+  }
+
+  private malformed(): OutboundFault {
+    return new OutboundFault('protocol', 'The answer is not well-formed HTTP.', this.status);
+  }
+}
+
+function noHttp(): OutboundFault {
+  return new OutboundFault('protocol', 'What came back is not HTTP.');
+}
+
+function headersTooLarge(status?: number): OutboundFault {
+  return new OutboundFault('too_large', 'The headers of the answer are too large.', status);
+}
+
+/** Fields that came twice are joined; Node has refused two lengths. */
+function readHeaders(raw: readonly string[]): AnswerHeaders {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    const before = headers[name];
+    headers[name] = before === undefined ? (raw[at + 1] ?? '') : `${before}, ${raw[at + 1]}`;
+  }
+  return headers;
+}
+
+/** Whether a field says where a body ends. */
+function hasFraming(raw: readonly string[]): boolean {
+  return raw.some((name, at) => at % 2 === 0 && /^(?:content-length|transfer-encoding)$/i.test(name));
+}
