@@ -20,6 +20,7 @@ import { findMemoryFolder, prefixOfRun, removeAbandoned } from './testing/memory
 import { planShards, type Shard, shuffleShards, type Timings } from './testing/plan-shards.ts';
 import { readEndedSeconds } from './testing/processor-time.ts';
 import { runShard, type TestFileRun } from './testing/run-shard.ts';
+import { maySucceedLater } from './testing/second-tries.ts';
 import { TURNS, takeTurns } from './testing/take-turns.ts';
 import { TEST_FILES } from './testing/test-files.ts';
 import { readTestOptions, TEST_USAGE, type TestOptions } from './testing/test-options.ts';
@@ -159,15 +160,18 @@ function plan(files: readonly string[], { seed, thorough }: TestOptions): Shard[
 
 /**
  * On a busy machine a single file may fail because of its neighbours: it runs once more by itself. What passes then is named as unsteady
- * at the end, with its failure above. Many failures are no accident and stay. Files that were cut off by a file that hangs run, too.
+ * at the end, with its failure above. Many failures are no accident and stay, and so does a failure of a test of money, crashes or attacks.
+ * Files that were cut off by a file that hangs run, too.
  */
 async function runTwice(shards: readonly Shard[], scratch: string, prepared: Record<string, string>, options: TestOptions): Promise<Run[]> {
   const runs = await runShards(shards, scratch, prepared, 'first');
   const broken = runs.filter(({ failures }) => failures.length > 0);
   const culprits = broken.filter(({ cutOff }) => !cutOff);
   if (!options.secondTry || broken.length === 0 || culprits.length > MOST_SECOND_TRIES || interruption.signal.aborted) return runs;
+  const repeated = broken.filter(({ file, cutOff }) => cutOff || maySucceedLater(relative(ROOT, file)));
+  if (repeated.length === 0) return runs;
   console.log('\nOnce more, by itself:');
-  const again = broken.map(({ file, seconds }) => ({ files: [relative(ROOT, file)], seconds, alone: true }));
+  const again = repeated.map(({ file, seconds }) => ({ files: [relative(ROOT, file)], seconds, alone: true }));
   const second = await runShards(again, scratch, prepared, 'second');
   const passed = second.filter(({ failures }) => failures.length === 0);
   const unsteady = new Map(passed.map((run) => [run.file, { ...run, unsteady: true }]));
