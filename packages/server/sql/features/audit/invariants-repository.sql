@@ -30,4 +30,4 @@ from (select state, amount_micros from payouts where network = $2 union all sele
 -- readFeeVault
 select coalesce((select -sum(balance_micros) from ledger_accounts where kind = 'treasury' and network = 'solana-mainnet/sol'), 0)::text as held
   , coalesce((select sum(lamports + fee_reserve_lamports) from creator_fee_payouts where state in ('signed', 'sent', 'unknown')), 0)::text as open
-  , coalesce((select sum(p.fee_reserve_lamports) from creator_fee_payouts p join creator_fee_attempts a on a.payout_id = p.id and a.state = 'failed'), 0)::text as "failedFees";
+  , coalesce((select sum(p.fee_reserve_lamports) from creator_fee_payouts p join outgoing_attempts a on a.intent_id = p.id and a.state = 'failed'), 0)::text as "failedFees";

@@ -76,7 +76,7 @@ where "person" = $2;
 update "connections"
 set "person" = $1
 where "person" = $2;
-update "creator_fee_payouts"
+update "creator_fee_claims"
 set "created_by" = $1
 where "created_by" = $2;
 update "credential_changes"

@@ -18,12 +18,12 @@ select "l"."id"
   , "m"."amount"
   , "m"."reason"
   , "m"."fronted_native"
-  , coalesce(m.reference, (select a.reference from wallet_attempts a where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
+  , coalesce(m.reference, (select a.reference from outgoing_attempts a where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
 from "wallet_log" as "l"
 left
 join "wallet_movements" as "m" on "m"."id" = "l"."movement_id"
 where "l"."agent_id" = $1
-  and (concat_ws('', l.action, l.ordered_by, l.address, l.movement_id, m.reason, coalesce(m.reference, (select a.reference from wallet_attempts a where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))) ilike $2)
+  and (concat_ws('', l.action, l.ordered_by, l.address, l.movement_id, m.reason, coalesce(m.reference, (select a.reference from outgoing_attempts a where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))) ilike $2)
 order by "l"."id" desc
 limit $3 offset $4;
 select count(*)::int as "count"
@@ -31,7 +31,7 @@ from "wallet_log" as "l"
 left
 join "wallet_movements" as "m" on "m"."id" = "l"."movement_id"
 where "l"."agent_id" = $1
-  and (concat_ws('', l.action, l.ordered_by, l.address, l.movement_id, m.reason, coalesce(m.reference, (select a.reference from wallet_attempts a where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))) ilike $2);
+  and (concat_ws('', l.action, l.ordered_by, l.address, l.movement_id, m.reason, coalesce(m.reference, (select a.reference from outgoing_attempts a where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1))) ilike $2);
 
 -- listWithdrawAddresses
 select *

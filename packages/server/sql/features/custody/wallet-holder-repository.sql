@@ -25,12 +25,13 @@ where "m"."agent_id" = $1
   and "m"."network" = $2
   and "m"."wallet" = $3
   and "m"."state" in ($4, $5, $6, $7)
-  and exists (select "a"."number" from "wallet_attempts" as "a" where "a"."movement_id" = "m"."id");
+  and exists (select "a"."number" from "outgoing_attempts" as "a" where "a"."intent_id" = "m"."id");
 
 -- listKnownSends
-select reference, movement_id as "intentId", null as "intentKey"
-from wallet_attempts
-where reference = any($1::text[])
+select a.reference, a.intent_id as "intentId", null as "intentKey"
+from outgoing_attempts a
+join wallet_movements m on m.id = a.intent_id
+where a.reference = any($1::text[])
 union select reference, id, null
 from wallet_movements
 where reference = any($2::text[])
@@ -40,8 +41,8 @@ where holder = $3 and reference = any($4::text[]);
 
 -- listSignedUnder
 select a.signed_bytes as bytes, a.validity::bigint as nonce
-from wallet_attempts a
-join wallet_movements m on m.id = a.movement_id
+from outgoing_attempts a
+join wallet_movements m on m.id = a.intent_id
 where m.agent_id = $1
   and m.network = $2
   and m.wallet = $3
@@ -51,6 +52,6 @@ where m.agent_id = $1
 
 -- readSentCount
 select coalesce(max(a.validity::bigint) + 1, 0)::bigint as count
-from wallet_attempts a
-join wallet_movements m on m.id = a.movement_id
+from outgoing_attempts a
+join wallet_movements m on m.id = a.intent_id
 where m.agent_id = $1 and m.network = $2 and m.wallet = $3 and m.asset = 'native';

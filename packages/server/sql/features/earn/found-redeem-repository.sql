@@ -6,9 +6,10 @@ set "amount" = $1, "taken_by" = $2
 where "holder" = $3 and "reference" = $4 and "taken_by" is null;
 
 -- findKnownRedeems
-select reference
-from earn_attempts
-where reference = any($1::text[])
+select a.reference
+from outgoing_attempts a
+join earn_intents i on i.id = a.intent_id
+where a.reference = any($1::text[])
 union select reference
 from found_outflows
 where holder = $2 and reference = any($3::text[]);

@@ -21,9 +21,9 @@ where id = any($1::text[]);
 
 -- readDepositLinks
 select d.id
-  , coalesce(d.deploy_reference, (select a.reference from earn_intents i join earn_attempts a on a.intent_id = i.id where i.subject_id = d.id and a.state in ('sent', 'unknown', 'confirmed') order by i.created_at desc, a.number desc limit 1)) as deploy_reference
+  , coalesce(d.deploy_reference, (select a.reference from earn_intents i join outgoing_attempts a on a.intent_id = i.id where i.subject_id = d.id and a.state in ('sent', 'unknown', 'confirmed') order by i.created_at desc, a.number desc limit 1)) as deploy_reference
   , p.state as refund_state
-  , coalesce(d.refund_reference, p.reference, (select a.reference from payout_attempts a where a.payout_id = p.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as refund_reference
+  , coalesce(d.refund_reference, p.reference, (select a.reference from outgoing_attempts a where a.intent_id = p.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as refund_reference
 from earn_deposits d
 left
 join payouts p on p.purpose = 'earn_refund' and p.subject_id = d.id and p.state <> 'void'

@@ -65,7 +65,7 @@ where id = $2;
 select p.*
   , i.reference as redeem_reference
   , o.state as payout_state
-  , coalesce(p.paid_reference, (select a.reference from payout_attempts a where a.payout_id = p.payout_id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as sent_reference
+  , coalesce(p.paid_reference, (select a.reference from outgoing_attempts a where a.intent_id = p.payout_id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1)) as sent_reference
 from earn_parts p
 join earn_intents i on i.id = p.intent_id
 left

@@ -19,25 +19,14 @@ select token_mint as mint
 from agents
 where token_mint = any($1);
 
--- insertFeeAttempt
-insert into "creator_fee_attempts" ("payout_id", "number", "reference", "signed_bytes", "validity")
-values ($1, $2, $3, $4, $5);
-
 -- insertFeePayout
-insert into "creator_fee_payouts" ()
-values ();
+with "intent" as (insert into "outgoing_intents" ("id", "purpose", "subject_id", "network", "payer", "destination", "asset", "amount") values ($1, $2, $3, $4, $5, $6, $7, $8)) insert into "creator_fee_claims" ("id", "share", "agent_id", "mint", "fee_reserve_lamports", "created_by")
+values ($9, $10, $11, $12, $13, $14);
 
 -- insertReceipt
 insert into "creator_fee_receipts" ("reference", "lamports", "mint", "agent_id", "path", "agent_lamports", "partner_lamports", "buyback_lamports", "block_time", "booked_at", "part")
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 on conflict ("reference", "part") do nothing;
-
--- latestFeeAttempt
-select *
-from "creator_fee_attempts"
-where "payout_id" = $1
-order by "number" desc
-limit $2;
 
 -- listFeePayoutIds
 select "id"
@@ -57,12 +46,13 @@ from "creator_fee_receipts"
 where "mint" is not null;
 
 -- listKnownFeeReferences
-select reference
-from creator_fee_attempts
-where reference = any($1::text[])
+select a.reference
+from outgoing_attempts a
+join creator_fee_payouts p on p.id = a.intent_id
+where a.reference = any($1::text[])
 union select reference
-from creator_fee_payouts
-where reference = any($2::text[])
+from outgoing_intents
+where purpose = 'creator_fee' and reference = any($2::text[])
 union select reference
 from found_outflows
 where reference = any($3::text[]);
@@ -89,15 +79,13 @@ update "creator_fee_progress"
 set "cursor" = $1
 where cursor is not distinct from $2;
 
--- moveFeeAttempt
-update "creator_fee_attempts"
-set "state" = $1
-where "payout_id" = $2 and "number" = $3 and "state" in ($4, $5, $6);
-
 -- moveFeePayout
-update "creator_fee_payouts"
-set "paid_at" = market_now(), "updated_at" = market_now()
-where "id" = $1 and "state" in ($2);
+update "outgoing_intents"
+set "parked_for" = $1, "updated_at" = market_now()
+where "id" = $2 and "state" in ($3);
+update "creator_fee_claims"
+set "paid_at" = market_now()
+where "id" = $1;
 
 -- owedTo
 ( coalesce((select sum(o.agent_lamports) from creator_fee_receipts o where o.agent_id = $1 and o.mint = $2), 0) - coalesce((select sum(p.lamports) from creator_fee_payouts p where p.share = 'agent' and p.agent_id = $3 and p.mint = $4 and p.state <> 'failed'), 0))::bigint;
@@ -115,6 +103,6 @@ select cursor
 from creator_fee_progress;
 
 -- writeRecipient
-update "creator_fee_payouts"
-set "recipient_wallet" = $1
+update "outgoing_intents"
+set "destination" = $1
 where "id" = $2 and "state" = $3;

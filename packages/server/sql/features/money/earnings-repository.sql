@@ -18,7 +18,7 @@ select p.id
   , p.state
   , p.reason
   , p.reference
-  , (select count(*)::int from payout_attempts a where a.payout_id = p.id) as attempts
+  , (select count(*)::int from outgoing_attempts a where a.intent_id = p.id) as attempts
   , p.created_at
   , p.updated_at
 from orders o

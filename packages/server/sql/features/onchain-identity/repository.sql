@@ -21,7 +21,7 @@ where "id" = $1 for update;
 select "r".*
   , "m"."wallet"
   , "m"."reason"
-  , coalesce(m.reference, (select a.reference from wallet_attempts a where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
+  , coalesce(m.reference, (select a.reference from outgoing_attempts a where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
 from "agent_registrations" as "r"
 inner
 join "wallet_movements" as "m" on "m"."id" = "r"."movement_id"
@@ -33,7 +33,7 @@ limit $2;
 select "r".*
   , "m"."wallet"
   , "m"."reason"
-  , coalesce(m.reference, (select a.reference from wallet_attempts a where a.movement_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
+  , coalesce(m.reference, (select a.reference from outgoing_attempts a where a.intent_id = m.id and a.state in ('signed', 'sent', 'unknown') order by a.number desc limit 1)) as "reference"
 from "agent_registrations" as "r"
 inner
 join "wallet_movements" as "m" on "m"."id" = "r"."movement_id"

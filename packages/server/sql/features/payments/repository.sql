@@ -42,9 +42,9 @@ on conflict ("caip2", "reference") do nothing;
 
 -- isAgentDeposit
 select "m"."id"
-from "wallet_attempts" as "a"
+from "outgoing_attempts" as "a"
 inner
-join "wallet_movements" as "m" on "m"."id" = "a"."movement_id"
+join "wallet_movements" as "m" on "m"."id" = "a"."intent_id"
 where "a"."reference" = $1 and "m"."purpose" = $2;
 
 -- isPaymentReverted
@@ -69,7 +69,7 @@ from "agent_wallets" as "w"
 inner
 join "wallet_movements" as "m" on "m"."agent_id" = "w"."agent_id"
 inner
-join "wallet_attempts" as "a" on "a"."movement_id" = "m"."id"
+join "outgoing_attempts" as "a" on "a"."intent_id" = "m"."id"
 where "w"."address" = $1
   and "m"."wallet" = $2
   and "m"."network" = $3

@@ -2,8 +2,8 @@
 
 -- assignUnbooked
 update "unbooked_outflows"
-set "payout_id" = $1
-where "network" = $2 and "reference" = $3 and "position" = $4 and "payout_id" is null;
+set "intent_id" = $1
+where "network" = $2 and "reference" = $3 and "position" = $4 and "intent_id" is null;
 
 -- findPaidBy
 select "r"."network", "c"."reference"
@@ -15,21 +15,21 @@ where "c"."subject_id" = $1;
 -- findUnbooked
 select *
 from "unbooked_outflows"
-where "payout_id" is null and "intent_id" is null and "intent_key" in ($1);
+where "intent_id" is null and "intent_key" in ($1);
 
 -- findUnbookedDestination
 select *
 from "unbooked_outflows"
-where "payout_id" is null and "intent_id" is null and "intent_key" in ($1);
+where "intent_id" is null and "intent_key" in ($1);
 
 -- hasUnbooked
 select "reference"
 from "unbooked_outflows"
-where "payout_id" is null and "intent_id" is null
+where "intent_id" is null
 limit $1;
 
 -- insertUnbooked
-insert into "unbooked_outflows" ("network", "reference", "position", "intent_key", "destination", "amount_micros", "payout_id")
+insert into "unbooked_outflows" ("network", "reference", "position", "intent_key", "destination", "amount_micros", "intent_id")
 values ($1, $2, $3, $4, $5, $6, $7)
 on conflict ("network", "reference", "position") do nothing;
 
@@ -40,21 +40,19 @@ where subject_id = $1 and type = 'payout.delayed' and data->>'payout_id' = $2
 limit 1;
 
 -- listKnownOutgoing
-select reference, payout_id as "intentId", null as "intentKey"
-from payout_attempts
-where reference = any($1::text[])
+select a.reference, a.intent_id as "intentId", null as "intentKey"
+from outgoing_attempts a
+join outgoing_intents i on i.id = a.intent_id
+where a.reference = any($1::text[]) and i.payer = 'treasury'
 union select reference, id, null
 from payouts
 where reference = any($2::text[])
-union select reference, intent_id, null
-from earn_attempts
-where reference = any($3::text[])
 union select reference, null, intent_key
 from unbooked_outflows
-where reference = any($4::text[])
+where reference = any($3::text[])
 union select reference, null, null
 from chain_receipts
-where caip2 = $5 and reference = any($6::text[]);
+where caip2 = $4 and reference = any($5::text[]);
 
 -- listOpenDeploys
 select "id"
@@ -89,7 +87,7 @@ returning "id";
 
 -- readOutflowGauges
 select (select count(*) from outflow_gate where reason is not null)::int as closed
-  , coalesce((select sum(amount_micros) from payouts where id in (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros"
+  , coalesce((select sum(amount_micros) from payouts where id in (select intent_id from outgoing_attempts where created_at > market_now() - interval '1 hour')), 0)::bigint as "hourMicros"
   , (select count(*) from payouts where state = 'queued')::int as queued
   , (select count(*) from payouts where state = 'parked')::int as parked;
 
@@ -103,12 +101,12 @@ select p.state
   , o."openReturnedMicros"
   , h."hourMicros"
   , h."hourReturnedMicros"
-  , coalesce((select sum(t.rent_lamports) from payout_attempts t where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports"
-  , (select count(*) from payout_attempts t join payouts d on d.id = t.payout_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0 and d.network = p.network and d.destination = p.destination)::int as "dayAccounts"
+  , coalesce((select sum(t.rent_lamports) from outgoing_attempts t join payouts d on d.id = t.intent_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports"
+  , (select count(*) from outgoing_attempts t join payouts d on d.id = t.intent_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0 and d.network = p.network and d.destination = p.destination)::int as "dayAccounts"
   , coalesce((select sum(w.amount_micros) from payouts w where w.parked_for = 'account' and w.network = p.network and w.destination = p.destination and w.id <> p.id), 0)::bigint as "waitingMicros"
 from payouts p
   , lateral (select coalesce(sum(amount_micros), 0)::bigint as "openMicros", coalesce(sum(amount_micros) filter (where purpose = any($1::text[])), 0)::bigint as "openReturnedMicros" from payouts where state in ('signed', 'sent', 'unknown') and id <> p.id) o
-  , lateral (select coalesce(sum(amount_micros), 0)::bigint as "hourMicros", coalesce(sum(amount_micros) filter (where purpose = any($2::text[])), 0)::bigint as "hourReturnedMicros" from payouts where id <> p.id and id in (select payout_id from payout_attempts where created_at > market_now() - interval '1 hour')) h
+  , lateral (select coalesce(sum(amount_micros), 0)::bigint as "hourMicros", coalesce(sum(amount_micros) filter (where purpose = any($2::text[])), 0)::bigint as "hourReturnedMicros" from payouts where id <> p.id and id in (select intent_id from outgoing_attempts where created_at > market_now() - interval '1 hour')) h
 where p.id = $3;
 
 -- readStoredIntent

@@ -10,34 +10,28 @@ select *
 from "payouts"
 where "purpose" = $1 and "subject_id" = $2 and "state" != $3;
 
--- insertAttempt
-insert into "payout_attempts" ("payout_id", "number", "reference", "signed_bytes", "validity", "rent_lamports")
-values ($1, $2, $3, $4, $5, $6);
-
 -- insertFirstPayout
-insert into payouts (id, purpose, subject_id, network, destination, amount_micros)
+insert into outgoing_intents (id, purpose, subject_id, network, destination, amount)
 values ($1, $2, $3, $4, $5, $6);
 
 -- insertPayout
-insert into "payouts" ("reason", "reference", "parked_for")
-values ($1, $2, $3)
+insert into "outgoing_intents" ("amount")
+values ($1)
 on conflict ("purpose", "subject_id")
-where "state" != 'void' do nothing
-returning *;
-
--- latestAttempt
-select *
-from "payout_attempts"
-where "payout_id" = $1
-order by "number" desc
-limit $2;
-
--- listOpenPayouts
-select "id"
-from "payouts"
-where "state" in ($1, $2, $3, $4)
-order by "updated_at"
-limit $5;
+where state <> 'void'
+  and purpose in ('payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal') do nothing
+returning "id"
+  , "purpose"
+  , "subject_id"
+  , "network"
+  , "destination"
+  , "amount" as "amount_micros"
+  , "state"
+  , "reason"
+  , "reference"
+  , "created_at"
+  , "updated_at"
+  , "parked_for";
 
 -- listPayouts
 select *
@@ -51,24 +45,14 @@ where (concat_ws('', id, subject_id, network, destination, reason, reference) i
 
 -- listPayoutsOf
 select *
-  , (select a.reference from payout_attempts a where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1) as "sent_reference"
+  , (select a.reference from outgoing_attempts a where a.intent_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1) as "sent_reference"
 from "payouts"
 where "subject_id" = any($1) and "state" != $2
 order by "created_at";
 
--- moveAttempt
-update "payout_attempts"
-set "state" = $1
-where "payout_id" = $2 and "number" = $3 and "state" in ($4, $5, $6);
-
--- movePayout
-update "payouts"
-set "parked_for" = $1, "updated_at" = market_now()
-where "id" = $2 and "state" in ($3);
-
 -- selectPayoutsOf
 select *
-  , (select a.reference from payout_attempts a where a.payout_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1) as "sent_reference"
+  , (select a.reference from outgoing_attempts a where a.intent_id = payouts.id and a.state in ('sent', 'unknown', 'confirmed') order by a.number desc limit 1) as "sent_reference"
 from "payouts"
 where "subject_id" = any($1) and "state" != $2
 order by "created_at";
