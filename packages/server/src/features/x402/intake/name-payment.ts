@@ -11,7 +11,7 @@ import { isUnguessable } from '../../../platform/idempotency/unguessable.ts';
 import { standardOffer } from '../offers/offers.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type PaymentHeaders, type PresentedPayment, type PresentedStandard, readPayment } from './read-payment.ts';
-import type { PaymentKey } from './repository.ts';
+import type { Identifier, PaymentKey } from './repository.ts';
 
 export interface NamedPayment {
   /** A transfer is on chain already; a signed payment is not. */
@@ -101,16 +101,6 @@ export const paymentIdentifierExtension = {
 
 /** A client that only echoes our declaration gives no name. */
 const given = z.object({ info: z.object({ id: z.string().min(SHORTEST).max(LONGEST).regex(new RegExp(PATTERN)).optional() }) });
-
-/** Finds the purchase of an earlier payment for the same request. */
-export interface Identifier {
-  /** The first is stored. The others were stored under former master keys. */
-  readonly spellings: readonly string[];
-  /** Made of an Idempotency-Key, whose scope tells callers apart. It is good for as long as the key. */
-  readonly isKeyed: boolean;
-  /** Only the first caller can know it. */
-  readonly isProof: boolean;
-}
 
 /** The client's own name counts first. Without one, an Idempotency-Key names the payment, too. */
 function identifierOf({ secrets }: Pick<X402Context, 'secrets'>, call: Call, presented: PresentedStandard): Identifier | undefined {

@@ -18,13 +18,14 @@ import type { Purchase, PurchaseResult } from '../product.ts';
 import type { X402Context } from '../x402-context.ts';
 import { type Finished, finishPayment } from './finish.ts';
 import { judgeStandardPayment, rejected, type StandardVerdict } from './judge-standard-payment.ts';
-import { type Identifier, namesOf } from './name-payment.ts';
+import { namesOf } from './name-payment.ts';
 import type { PresentedStandard } from './read-payment.ts';
 import { receiptHeader, settledReceipt } from './receipts.ts';
 import {
   claimPaymentKey,
   dropOldIdentifiers,
   findPayment,
+  type Identifier,
   listIdentified,
   type PaymentKey,
   type PaymentRow,

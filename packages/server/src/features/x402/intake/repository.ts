@@ -4,7 +4,6 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { X402PaymentsTable, X402PurchasesTable } from '../../../platform/db/schema.generated.ts';
 import { KEY_HOURS } from '../../../platform/idempotency/idempotent-answers.ts';
-import type { Identifier } from './name-payment.ts';
 
 export type PaymentRow = Selectable<X402PaymentsTable>;
 export type PurchaseRow = Selectable<X402PurchasesTable>;
@@ -12,6 +11,16 @@ export type PurchaseRow = Selectable<X402PurchasesTable>;
 export interface PaymentKey {
   readonly caip2: string;
   readonly alias: string;
+}
+
+/** Finds the purchase of an earlier payment for the same request. */
+export interface Identifier {
+  /** The first is stored. The others were stored under former master keys. */
+  readonly spellings: readonly string[];
+  /** Made of an Idempotency-Key, whose scope tells callers apart. It is good for as long as the key. */
+  readonly isKeyed: boolean;
+  /** Only the first caller can know it. */
+  readonly isProof: boolean;
 }
 
 export async function findPayment(db: Db, { caip2, alias }: PaymentKey): Promise<PaymentRow | undefined> {
