@@ -12,7 +12,7 @@ export const NOT_BUNDLED = [
   /^@nomicfoundation\//,
   /litesvm/,
   /^(?:sharp|solc|pino|pino-pretty|pg-native|vite)$/,
-  // Loaded with the first OAuth request only; one of its packages needs eval to be left alone.
+  // Loaded with the first OAuth request or sandbox sign-in; one of its packages needs eval to be left alone.
   /^oidc-provider$/,
 ];
 /** `spawn(join(import.meta.dirname, 'chains-process.ts'))` starts a program; the rest are files that sources find next to themselves. */
