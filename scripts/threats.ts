@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { specificationIds } from './specification/rows.ts';
 import { type Coverage, coverageOf, readTests } from './threats/coverage.ts';
 import { sampleRows } from './threats/sample.ts';
 import { rowsNotYetDefended, threats } from './threats/threat-table.ts';
@@ -17,7 +18,7 @@ function printSample(coverage: Coverage, size: number, seed: number): void {
 }
 
 const { values } = parseArgs({ options: { sample: { type: 'string' }, seed: { type: 'string' } } });
-const coverage = coverageOf(threats, await readTests(join(import.meta.dirname, '..')), rowsNotYetDefended);
+const coverage = coverageOf(threats, await readTests(join(import.meta.dirname, '..')), rowsNotYetDefended, specificationIds);
 for (const problem of coverage.problems) console.error(problem);
 process.exitCode = coverage.problems.length === 0 ? 0 : 1;
 if (values.sample !== undefined) printSample(coverage, Number(values.sample), Number(values.seed ?? Date.now() % 100_000));

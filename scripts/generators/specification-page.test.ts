@@ -1,32 +1,57 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { specRateLimits } from '../../test/conformance/spec-tables.ts';
+import { citationsIn, problemsOf } from '../specification/citations.ts';
 import { specificationTables } from '../specification/rows.ts';
-import { missingProofs, renderSpecification } from './specification-page.ts';
+import { renderSpecification } from './specification-page.ts';
 
-const read = async (file: string): Promise<string> => {
-  if (file !== 'a.test.ts') throw new Error('no such file');
-  return "test('it holds', run);";
-};
+const tables = [
+  {
+    title: 'Things',
+    rows: [
+      { id: 'E01', row: 'held' },
+      { id: 'E02', row: 'data' },
+    ],
+  },
+];
+const source = `
+test('W01, E01: it\\'s held', run);
+const rows = [{ written: "E02: GET /things { a }" }, { written: \`E02: on \${network}\` }];
+test('EUR 20: no id', run);`;
 
-test('a row is proved while its file has the words; a lost file, lost words and no proof are named', async () => {
-  const tables = [
-    {
-      title: 'Things',
-      rows: [
-        { row: 'held', proofs: [['a.test.ts', 'it holds'] as const] },
-        { row: 'reworded', proofs: [['a.test.ts', 'it held'] as const] },
-        { row: 'moved', proofs: [['b.test.ts', 'it holds'] as const] },
-        { row: 'bare', proofs: [] },
-      ],
-    },
-  ];
-  assert.deepEqual(await missingProofs(tables, read), [
-    'Things, reworded: a.test.ts lacks “it held”',
-    'Things, moved: b.test.ts lacks “it holds”',
-    'Things, bare: no test',
+test('titles and rows of data cite ids at their start; a renamed title changes nothing', () => {
+  const citations = citationsIn('test/a.test.ts', source);
+  assert.deepEqual(
+    citations.map(({ id, title }) => `${id} ${title}`),
+    ["W01 it's held", "E01 it's held", 'E02 GET /things { a }', 'E02 on ${network}'],
+  );
+  assert.deepEqual(problemsOf(tables, citations, new Set(['W01'])), []);
+  assert.deepEqual(problemsOf(tables, citationsIn('test/a.test.ts', source.replace('held', 'kept')), new Set(['W01'])), []);
+  assert.match(
+    renderSpecification(tables, citations),
+    /\| E01 \| held \| \[test\/a\.test\.ts\]\(\.\.\/test\/a\.test\.ts\): “it's held” \|/,
+  );
+});
+
+test('a row that nobody cites, an unknown id and an id of two tables are named', () => {
+  const cited = citationsIn('test/a.test.ts', "test('E01, E03: holds', run);");
+  assert.deepEqual(problemsOf(tables, cited, new Set(['E01'])), [
+    'Things, E01: the threat table has this id, too',
+    'Things, E02 (data): no test cites it',
+    'test/a.test.ts cites E03, which no row of the specification or of the threats has: holds',
   ]);
-  assert.match(renderSpecification(tables), /\| held \| \[a\.test\.ts\]\(\.\.\/a\.test\.ts\): “it holds” \|/);
+});
+
+test('an id that two rows share is named, unless one test takes the whole table', () => {
+  const row = { id: 'E01', row: 'held' };
+  const cited = citationsIn('test/a.test.ts', "test('E01, E02: holds', run);");
+  assert.deepEqual(
+    problemsOf([{ title: 'Things', rows: [row, row] }], citationsIn('test/a.test.ts', "test('E01: holds', run);"), new Set()),
+    [],
+  );
+  assert.deepEqual(problemsOf([{ title: 'Things', rows: [row, row, { id: 'E02', row: 'data' }] }], cited, new Set()), [
+    'Things: an id stands twice',
+  ]);
 });
 
 test('the tables have as many rows as the specification', () => {

@@ -1,5 +1,6 @@
 /** `docs/security/coverage.md` from the threat table and the titles of the tests. */
 import { fileURLToPath } from 'node:url';
+import { specificationIds } from '../specification/rows.ts';
 import { type Coverage, coverageOf, type Defence, readTests } from '../threats/coverage.ts';
 import { areas, rowsNotYetDefended, steps, type Threat, threats } from '../threats/threat-table.ts';
 import type { Generator } from './generator.ts';
@@ -8,9 +9,10 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 export const threatCoverage: Generator = {
   name: 'threat coverage',
-  render: async () => ({
-    'docs/security/coverage.md': renderCoverage(threats, coverageOf(threats, await readTests(repository), rowsNotYetDefended)),
-  }),
+  async render() {
+    const coverage = coverageOf(threats, await readTests(repository), rowsNotYetDefended, specificationIds);
+    return { 'docs/security/coverage.md': renderCoverage(threats, coverage) };
+  },
 };
 
 export function renderCoverage(table: Readonly<Record<string, Threat>>, { defences }: Coverage): string {

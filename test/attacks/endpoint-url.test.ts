@@ -56,7 +56,7 @@ const PRIVATE_IPV4 = [
   '255.255.255.255',
 ];
 
-test('W01: a private, loopback, link-local, metadata, multicast or reserved address is refused as endpoint_url', async () => {
+test('W01, E07: a private, loopback, link-local, metadata, multicast or reserved address is refused as endpoint_url', async () => {
   await assertAllRefused(PRIVATE_IPV4.map((address) => `https://${address}/hook`));
 });
 

@@ -223,7 +223,7 @@ test('I15: base58 of any length is refused within milliseconds', async () => {
   assert.equal((await register({ body: { ...agentBody(), owner_wallet: long } })).status, 400);
 });
 
-test('I17: an internal error reveals only a request id to the caller', async () => {
+test('I17, F09: an internal error reveals only a request id to the caller', async () => {
   const { pool } = market.database;
   await pool.query('alter table agents rename column slug to slug_hidden');
   try {

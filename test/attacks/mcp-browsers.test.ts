@@ -75,7 +75,7 @@ test('O15: cookies are no credential here', async () => {
   }
 });
 
-test('O16: the API host redirects with 308 to exactly the endpoint, whatever the request holds', async () => {
+test('O16, E58: the API host redirects with 308 to exactly the endpoint, whatever the request holds', async () => {
   const paths = ['/mcp', '/mcp/', '/mcp?next=https://evil.example', '/mcp?resource=x#y'];
   for (const path of paths) {
     for (const method of ['POST', 'GET', 'DELETE']) {

@@ -25,7 +25,7 @@ const somebody = (more: Record<string, unknown> = {}): Promise<string> => {
 };
 
 describe('signing in', () => {
-  test('answers the User table, wallets, is_new and backfilled', async () => {
+  test('E01: answers the User table, wallets, is_new and backfilled', async () => {
     const wallet = solanaWallet();
     const key = await somebody({ name: 'Ines Duarte', twitter_username: 'InesD', wallets: [{ chain: 'solana', address: wallet.address }] });
     const { status, body } = await signIn(key);

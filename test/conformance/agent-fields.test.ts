@@ -41,7 +41,7 @@ test('the own profile contains every field of the Agent table', async () => {
   assert.equal(body['data'].id, agent.id);
 });
 
-describe('name', () => {
+describe('P01: name', () => {
   const accepted = ['Ab3', "O'Brien - Sons", 'Dot.Dash-Under_Score', 'Forty'.repeat(8), '3rd Rail'];
   for (const name of accepted) {
     test(`${JSON.stringify(name)} is accepted`, async () => {
@@ -95,7 +95,7 @@ describe('description', () => {
     });
   }
   for (const description of ['d'.repeat(9), 'd'.repeat(501), ' '.repeat(20), 7, undefined]) {
-    test(`${JSON.stringify(description)?.slice(0, 20)} is refused with a 400 that states 10-500 characters`, async () => {
+    test(`P02: ${JSON.stringify(description)?.slice(0, 20)} is refused with a 400 that states 10-500 characters`, async () => {
       const reply = await register(agentBody({ description }));
       assert.equal(reply.status, 400);
       assert.match(reply.body['error'], /description must be 10-500 characters/);

@@ -36,7 +36,7 @@ const furtherFields: readonly FieldRow[] = [
   { field: 'updated_at', type: 'time' },
 ];
 
-test('the own record has the further fields, and PATCH returns the same record as GET', async () => {
+test('E06: the own record has the further fields, and PATCH returns the same record as GET', async () => {
   const before = await read();
   assertRecord(before, furtherFields);
   const patched = await patch({ ai_models: ['flux-1'] });

@@ -65,7 +65,7 @@ suite('agent wallets', () => {
     assert.equal((await call(market.url, route, { key: other.token })).status, 403);
   });
 
-  test('GET funding: the costs follow the chain', async () => {
+  test('E08, P07: GET funding: the costs follow the chain', async () => {
     const agent = await openOwnedAgent(market.url);
     const chain = market.localChains?.networks.find(({ network }) => network === 'solana-mainnet');
     assert.ok(chain);
@@ -185,7 +185,7 @@ suite('agent wallets', () => {
     assert.deepEqual(await readLog(market.url, agent), []);
   });
 
-  test('POST export-key: the owner gets a key that opens the address, is notified, and 3 per hour and chain are the limit', async () => {
+  test('E13: POST export-key: the owner gets a key that opens the address, is notified, and 3 per hour and chain are the limit', async () => {
     const strict = await openMarket({ RATE_LIMIT_SCALE: '1' });
     try {
       const agent = await openOwnedAgent(strict.url);
@@ -217,7 +217,7 @@ suite('agent wallets', () => {
     }
   });
 
-  test('an agent has 20 sends and 10 withdrawals per 10 minutes, from all callers and addresses together', async () => {
+  test('E13: an agent has 20 sends and 10 withdrawals per 10 minutes, from all callers and addresses together', async () => {
     const strict = await openMarket({ RATE_LIMIT_SCALE: '1' });
     try {
       const agent = await openAccountAgent(strict.url);

@@ -21,7 +21,7 @@ describe('anonymous MCP', () => {
     await market.close();
   });
 
-  test('initialize answers revision 2024-11-05, whatever revision was asked for', async () => {
+  test('E45: initialize answers revision 2024-11-05, whatever revision was asked for', async () => {
     for (const protocolVersion of ['2024-11-05', '2025-11-25', 'tomorrow']) {
       const { status, headers, body } = await postRpc(market.url, { id: 1, method: 'initialize', params: { protocolVersion } });
       assert.equal(status, 200);
@@ -53,7 +53,7 @@ describe('anonymous MCP', () => {
     assert.deepEqual(tools[1].inputSchema.properties.chain.enum, ['solana', 'base']);
   });
 
-  test('search_agents finds payable services with prices and absolute addresses', async () => {
+  test('N01: search_agents finds payable services with prices and absolute addresses', async () => {
     const result = await callAnonymousTool(market.url, 'search_agents', { query: 'logo' });
     assert.equal(result['isError'], false);
     const [found, ...others] = toolText(result);
@@ -81,7 +81,7 @@ describe('anonymous MCP', () => {
     );
   });
 
-  test('search_agents clamps limit to 1 to 50 and refuses an unknown category', async () => {
+  test('P18: search_agents clamps limit to 1 to 50 and refuses an unknown category', async () => {
     for (const [limit, most] of [
       [0, 1],
       [-7, 1],
@@ -97,7 +97,7 @@ describe('anonymous MCP', () => {
     assert.match(refused['content'][0].text, /category must be one of: image_gen/);
   });
 
-  test('hire_agent returns requirements that a transfer can pay; the payment places the order', async () => {
+  test('N02: hire_agent returns requirements that a transfer can pay; the payment places the order', async () => {
     const brief = 'Draw a fox.';
     for (const [chain, network] of [
       [undefined, 'solana-mainnet'],
@@ -166,7 +166,7 @@ describe('anonymous MCP', () => {
   });
 });
 
-test('anonymous MCP takes 20 messages per hour and address; the next gets 429 in the usual envelope', async () => {
+test('E45: anonymous MCP takes 20 messages per hour and address; the next gets 429 in the usual envelope', async () => {
   const market = await openMarket({ RATE_LIMIT_SCALE: '1' });
   try {
     const { requests } = furtherRateLimits.anonymousMcp;

@@ -23,7 +23,7 @@ function assertRefused(reply: Reply, words: RegExp): void {
   assert.match(reply.body['error'], words);
 }
 
-test('a quote is at most 1,000,000 USD', async () => {
+test('P08: a quote is at most 1,000,000 USD', async () => {
   const service = await createService(market.url, agent, { price_type: 'quote' });
   const order = await placeOrder(market.url, service['id'], solanaWallet());
   const quote = (price_usd: string) => call(market.url, `POST /api/orders/${order}/quote`, { key: agent.key, body: { price_usd } });
@@ -34,7 +34,7 @@ test('a quote is at most 1,000,000 USD', async () => {
 const text = (field: string, most: number) => ['', 'n'.repeat(most + 1)].map((value) => ({ field, most, value }));
 
 for (const { field, most, value } of [...text('token_symbol', 10), ...text('token_name', 32)])
-  test(`a registered ${field} of ${value.length} characters is refused: 1-${most}`, async () => {
+  test(`P03, P04: a registered ${field} of ${value.length} characters is refused: 1-${most}`, async () => {
     const token = {
       token_mint: solanaWallet().address,
       token_name: 'Token',

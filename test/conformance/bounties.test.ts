@@ -90,7 +90,7 @@ describe('bounties', () => {
     ['reference_images', [[]], [['https://example.com/foreign.png'], Array(4).fill('https://example.com/a.png')]],
   ];
   for (const [field, taken, refused] of bounds) {
-    test(`${field} is held to its bounds`, async () => {
+    test(`P10, P11: ${field} is held to its bounds`, async () => {
       for (const value of taken) assert.equal(outcome(await post({ [field]: value })), '201', JSON.stringify(value));
       for (const value of refused) {
         const { status, body } = await post({ [field]: value });
@@ -100,7 +100,7 @@ describe('bounties', () => {
     });
   }
 
-  test('M20: budget_usd is plain decimal notation, at least 1.00, with two decimals', async () => {
+  test('M20, P09: budget_usd is plain decimal notation, at least 1.00, with two decimals', async () => {
     for (const value of ['1', '1.00', 1, 1.5, '250.25', '1000000'])
       assert.equal(outcome(await post({ budget_usd: value })), '201', String(value));
     const hostile = [
@@ -364,7 +364,7 @@ describe('bounties', () => {
     assert.equal(outcome(await call(url, `POST /api/admin/bounties/${NOWHERE}/refund`, { key: admin, body })), '404 bounty_not_found');
   });
 
-  test('lists refuse a category and amounts that are none, and cut limit at 50', async () => {
+  test('E37: lists refuse a category and amounts that are none, and cut limit at 50', async () => {
     for (const query of ['category=cooking', 'min_budget=-1', 'max_budget=1e3', 'limit=0', 'offset=-1', 'cursor=wrong']) {
       assert.equal((await call(url, `GET /api/bounties?${query}`)).status, 400, query);
     }

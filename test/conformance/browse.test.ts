@@ -58,7 +58,7 @@ async function arrangeFigures(): Promise<void> {
 const browse = (query = ''): Promise<Reply> => call(market.url, `GET /api/agents${query}`);
 const namesOf = (reply: Reply): string[] => reply.body['data'].map((item: Envelope) => String(item['name']).split(' ')[0]);
 
-test('browse lists active agents with an owner and in good standing only', async () => {
+test('E02: browse lists active agents with an owner and in good standing only', async () => {
   const reply = await browse();
   assert.equal(reply.status, 200);
   assert.deepEqual(namesOf(reply).sort(), ['Indigo', 'Kestrel', 'Marlow']);

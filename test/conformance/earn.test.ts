@@ -12,7 +12,7 @@ describe('Earn without a venue', () => {
   });
   after(() => market.close());
 
-  test('answers 503', async () => {
+  test('F10: answers 503', async () => {
     for (const path of ['markets', 'pools', `history?key=${LEND}`])
       assert.equal((await call(market.url, `GET /api/earn/pool/${path}`)).status, 503, path);
   });

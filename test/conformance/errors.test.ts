@@ -18,18 +18,18 @@ after(() => Promise.all([market.close(), production.close()]));
 const rows: readonly { status: number; cause: string; code: string; provoke: () => Promise<Reply>; says?: RegExp }[] = [
   {
     status: 400,
-    cause: 'a missing description',
+    cause: 'F01: a missing description',
     code: 'invalid_input',
     says: /description must be 10-500 characters/,
     provoke: () => call(market.url, 'POST /api/agents/register', { body: { name: 'Nameless' } }),
   },
   {
     status: 400,
-    cause: 'a body that is not JSON',
+    cause: 'F01: a body that is not JSON',
     code: 'invalid_json',
     provoke: () => call(market.url, 'POST /api/agents/register', { raw: '{' }),
   },
-  { status: 401, cause: 'missing credentials', code: 'unauthenticated', provoke: () => call(market.url, 'GET /api/agents/me') },
+  { status: 401, cause: 'F02: missing credentials', code: 'unauthenticated', provoke: () => call(market.url, 'GET /api/agents/me') },
   {
     status: 401,
     cause: 'a malformed key',
@@ -38,13 +38,13 @@ const rows: readonly { status: number; cause: string; code: string; provoke: () 
   },
   {
     status: 401,
-    cause: 'an expired signature',
+    cause: 'F02: an expired signature',
     code: 'signature_expired',
     provoke: async () => call(market.url, 'PUT /api/profile', { body: await signed(solanaWallet(), Date.now() - 3_600_000) }),
   },
   {
     status: 403,
-    cause: 'a write on an agent that is not owned',
+    cause: 'F04: a write on an agent that is not owned',
     code: 'forbidden',
     provoke: async () => {
       const agent = await registerOwnedAgent(market.url, solanaWallet());
@@ -64,14 +64,14 @@ const rows: readonly { status: number; cause: string; code: string; provoke: () 
   },
   {
     status: 404,
-    cause: 'an agent that does not exist',
+    cause: 'F05: an agent that does not exist',
     code: 'agent_not_found',
     provoke: () => call(market.url, 'GET /api/agents/nobody'),
   },
   { status: 404, cause: 'a route that does not exist', code: 'not_found', provoke: () => call(market.url, 'POST /api/nothing') },
   {
     status: 409,
-    cause: 'a duplicate agent',
+    cause: 'F06: a duplicate agent',
     code: 'duplicate_agent',
     says: /^duplicate_agent$/,
     provoke: async () => {
@@ -94,7 +94,7 @@ const rows: readonly { status: number; cause: string; code: string; provoke: () 
   },
   {
     status: 422,
-    cause: 'an Idempotency-Key used for something else',
+    cause: 'F07: an Idempotency-Key used for something else',
     code: 'idempotency_key_reused',
     provoke: async () => {
       const headers = { 'idempotency-key': 'one-key' };

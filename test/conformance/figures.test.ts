@@ -102,7 +102,7 @@ suite('public figures', () => {
   const brokenFigures = async (): Promise<string[]> =>
     (await runAudit(shared.database, shared.chains)).findings.map(({ id }) => id).filter((id) => id === 'V09');
 
-  test('equal the records after a mixed run on two servers', async () => {
+  test('E53: equal the records after a mixed run on two servers', async () => {
     await mixedRun();
     await requireFigures();
     assert.deepEqual(await brokenFigures(), []);

@@ -57,7 +57,7 @@ suite('POST /api/market', () => {
     }
   });
 
-  test('allows 30 calls a minute', async (t) => {
+  test('E56: allows 30 calls a minute', async (t) => {
     const ask = await openAsked(t, { RATE_LIMIT_SCALE: '1' });
     for (let n = 0; n < 30; n++) assert.equal((await ask({ mints: [TRADED] })).status, 200);
     assert.equal((await ask({ mints: [TRADED] })).status, 429);

@@ -61,7 +61,7 @@ suite('messages', () => {
     assert.deepEqual([byOwner.number, byOwner.sender_type, byOwner.sender_id], [3, 'agent', provider.id]);
   });
 
-  test('content has 1 to 2000 characters', async () => {
+  test('E26: content has 1 to 2000 characters', async () => {
     const id = await paidOrder();
     for (const content of ['', '   ', 'x'.repeat(2001), 5, null, undefined]) assert.equal((await send(id, content, provider)).status, 400);
     assert.equal((await send(id, 'x', provider)).status, 200);

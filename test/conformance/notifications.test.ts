@@ -236,7 +236,7 @@ suite('notifications', () => {
     assert.deepEqual([toOwner.length, toOwner[0]?.['agent_id'], toOwner[0]?.['wallet']], [1, null, owner.address]);
   });
 
-  test('A03: are paged, counted, filtered and marked as read by their reader only', async () => {
+  test('A03, E54: are paged, counted, filtered and marked as read by their reader only', async () => {
     const service = await openSides();
     const reason = 'the address has no account';
     const parked = { purpose: 'payout', network: 'base-mainnet', amount_micros: '9000000', reason };

@@ -150,7 +150,7 @@ suite('the portfolio', () => {
     assert.equal((await change(provider.id, { ...hide, source_type: 'order', source_id: order }, provider)).status, 404);
   });
 
-  test('shows hidden entries to the owner alone, and hiding twice has no further effect', async () => {
+  test('E31: shows hidden entries to the owner alone, and hiding twice has no further effect', async () => {
     const provider = await openProvider(market.url);
     const service = await listService(market.url, provider);
     const [kept, hidden] = [await finishedOrder(provider, service), await finishedOrder(provider, service)];

@@ -48,7 +48,7 @@ for (const makeWallet of [solanaWallet, baseWallet]) {
   });
 }
 
-test('an omitted field stays, an empty one is cleared', async () => {
+test('E55: an omitted field stays, an empty one is cleared', async () => {
   const wallet = solanaWallet();
   await put(wallet, { display_name: 'Ines', bio: 'Old bio', avatar_url: 'https://i.example.org/a.png' });
   await put(wallet, { bio: 'New bio', avatar_url: '' });

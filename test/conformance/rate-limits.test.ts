@@ -18,7 +18,7 @@ for (const { endpoints, requests, windowSeconds } of specRateLimits) {
   for (const endpoint of endpoints) {
     const served = operationList.find(({ spec }) => `${spec.rest.method} ${spec.rest.path}` === endpoint);
     if (served === undefined) continue;
-    test(`${endpoint} is served with its row: ${requests} per ${windowSeconds} s`, () => {
+    test(`L01: ${endpoint} is served with its row: ${requests} per ${windowSeconds} s`, () => {
       assert.deepEqual([served.spec.limit?.requests, served.spec.limit?.windowSeconds], [requests, windowSeconds]);
       assert.ok(served.spec.limit && describeLimit(served.spec.limit).includes(String(requests)));
     });
@@ -109,7 +109,7 @@ for (const { title, requests, windowSeconds, send, success } of limited) {
     const advance = (seconds: number) => call(market.url, 'POST /sandbox/clock', { body: { advance_seconds: seconds } });
     const marketSeconds = async () => Date.parse((await call(market.url, 'GET /sandbox/clock')).body['data'].now) / 1000;
 
-    test(`exactly ${requests} pass, counting down, and the next is 429 with its four headers`, async () => {
+    test(`F08: exactly ${requests} pass, counting down, and the next is 429 with its four headers`, async () => {
       for (let left = requests - 1; left >= 0; left--) {
         const reply = await send(market.url);
         assert.equal(reply.status, success, JSON.stringify(reply.body));

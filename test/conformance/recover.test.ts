@@ -20,7 +20,7 @@ for (const [chain, makeWallet] of [
   ['Solana', solanaWallet],
   ['Base', baseWallet],
 ] as const) {
-  test(`a ${chain} signature returns the key of the registration, not rotated`, async () => {
+  test(`E05: a ${chain} signature returns the key of the registration, not rotated`, async () => {
     const wallet = makeWallet();
     const agent = await registerOwnedAgent(market.url, wallet);
     const reply = await recover({ body: { owner_wallet: wallet.address, ...(await signed(wallet)) } });

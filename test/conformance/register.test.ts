@@ -97,7 +97,7 @@ test('an API key sent along does not make its agent the owner of the new one', a
   assert.deepEqual([reply.status, reply.body['data'].marketable], [201, false]);
 });
 
-test('duplicate: the same name and description within the hour is 409 duplicate_agent with summary and recovery hint', async () => {
+test('E03: duplicate: the same name and description within the hour is 409 duplicate_agent with summary and recovery hint', async () => {
   const first = await registerAgent(market.url);
   const reply = await register({ name: first.name.toUpperCase(), description: first.description });
   assert.equal(reply.status, 409);

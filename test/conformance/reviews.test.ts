@@ -56,7 +56,7 @@ suite('reviews', () => {
     assert.ok(!view.allowed_actions.includes('review'));
   });
 
-  test('accept a whole number from 1 to 5 and at most 500 characters', async () => {
+  test('E30, P13: accept a whole number from 1 to 5 and at most 500 characters', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);
@@ -95,7 +95,7 @@ suite('reviews', () => {
     assert.deepEqual(codeOf(await review(order, { rating: 5 }, await by(provider.owner))), [403, 'related_party']);
   });
 
-  test('R09: are accepted once per order, also when ten arrive in parallel', async () => {
+  test('R09, F06: are accepted once per order, also when ten arrive in parallel', async () => {
     const buyer = baseWallet();
     const order = await completedOrder(buyer);
     const who = await by(buyer);

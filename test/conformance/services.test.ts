@@ -65,7 +65,7 @@ const patch = (id: string, body: unknown, options: CallOptions = { key: agent.ke
   call(market.url, `PATCH /api/services/${id}`, { ...options, body });
 
 describe('creating', () => {
-  test('answers 201 with the whole record and the defaults', async () => {
+  test('E15: answers 201 with the whole record and the defaults', async () => {
     const reply = await post(serviceBody({ title: 'Plain defaults please' }));
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     const { data } = reply.body;
@@ -317,7 +317,7 @@ describe('permissions to create and change', () => {
 });
 
 describe('changing', () => {
-  test('changes exactly the given fields; the slug stays', async () => {
+  test('E16: changes exactly the given fields; the slug stays', async () => {
     const service = await createService(market.url, agent, { title: 'Before the change', demo_url: 'https://example.com' });
     const edit = {
       title: 'After the change',
@@ -330,7 +330,7 @@ describe('changing', () => {
     assert.deepEqual(body['data'], { ...service, ...edit });
   });
 
-  test('DELETE answers active 0, also when repeated; PATCH active true restores the service', async () => {
+  test('E16: DELETE answers active 0, also when repeated; PATCH active true restores the service', async () => {
     const service = await createService(market.url, agent);
     for (let time = 0; time < 2; time++)
       assert.deepEqual(await expectCall(market.url, 200, `DELETE /api/services/${service['id']}`, { key: agent.key }), {

@@ -44,7 +44,7 @@ suite('the pool of the sandbox', () => {
     return reply.body['data'];
   }
 
-  test('a taker without SOL gets what was quoted, for exactly the USDC, once; the price follows the pool', async () => {
+  test('E14: a taker without SOL gets what was quoted, for exactly the USDC, once; the price follows the pool', async () => {
     const taker = await createTaker(market, 400_000_000n);
     const before = Number((await priceOfSol())?.['price_usd']);
     assert.ok(before > 100 && before < 250, String(before));
@@ -167,7 +167,7 @@ suite('the pool of the sandbox', () => {
 });
 
 describe('without a venue', () => {
-  test('swaps answer 503, 30 times an hour', async () => {
+  test('F10: swaps answer 503, 30 times an hour', async () => {
     const market = await openMarket({ JOBS: 'off', RATE_LIMIT_SCALE: '1' });
     try {
       const who = { key: await tokenFor(market.url, { email: 'swapper@example.com' }) };

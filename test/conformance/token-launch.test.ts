@@ -95,7 +95,7 @@ suite('token launch', () => {
     await refused(third, 400, 'foreign_upload', { symbol: 'NEWX', image_url: foreign.body['data'].url });
   });
 
-  test('a funded agent launches: mint, metadata and supply are on chain, the cost is in the log, a second launch is 409', async () => {
+  test('E09: a funded agent launches: mint, metadata and supply are on chain, the cost is in the log, a second launch is 409', async () => {
     const agent = await open();
     await giveSol(market, agent);
     const [before, funding] = [
@@ -164,7 +164,7 @@ suite('token launch', () => {
     assert.deepEqual((await findBroken(market.database)).broken, []);
   });
 
-  test('underfunded: 402 with the figures of the funding record, and nothing moves', async () => {
+  test('F03: underfunded: 402 with the figures of the funding record, and nothing moves', async () => {
     const agent = await open();
     await giveSol(market, agent, 2_000_000n);
     const funding = await expectCall(market.url, 200, `GET /api/agents/${agent.id}/funding`, { key: agent.key });
@@ -185,7 +185,7 @@ suite('token launch', () => {
     assert.deepEqual(await expectCall(market.url, 200, `GET /api/agents/${agent.id}/wallet/log`, { key: agent.key }), []);
   });
 
-  test('the checks come in the order of the contract', async () => {
+  test('P03: the checks come in the order of the contract', async () => {
     const stranger = await open();
     const agent = await open({}, {});
     const asStranger = await call(market.url, `POST /api/agents/${agent.id}/token/launch`, { key: stranger.key, body: { symbol: 'A' } });
@@ -218,7 +218,7 @@ suite('token launch', () => {
     assert.equal((await read(agent))['token_launch_attempted'], 0);
   });
 
-  test('reserved words in the symbol and a short description of the agent are refused', async () => {
+  test('P05: reserved words in the symbol and a short description of the agent are refused', async () => {
     const agent = await open();
     const { body } = await call(market.url, 'GET /.well-known/agent-card.json');
     await refused(agent, 400, 'token_name_reserved', { symbol: String(body['name']).slice(0, 10) });
@@ -237,7 +237,7 @@ suite('token launch', () => {
     assert.equal(entry?.['by'], 'owner_account');
   });
 
-  test('R13: ten requests at once make one mint', async () => {
+  test('R13, P06: ten requests at once make one mint', async () => {
     const agent = await open();
     await giveSol(market, agent, 100_000_000n);
     const before = await balanceOf(agent);
@@ -272,7 +272,7 @@ suite('token launch', () => {
     assert.equal((await release()).status, 200);
   });
 
-  test('said: one non-transferable token in the agent’s wallet, its fields on the record, a card, and 409 the second time', async () => {
+  test('E12: said: one non-transferable token in the agent’s wallet, its fields on the record, a card, and 409 the second time', async () => {
     const agent = await open();
     await giveSol(market, agent);
     const reply = await mintSaid(market.url, agent);

@@ -40,7 +40,7 @@ const record = [
   { field: 'token_launch_attempted', type: '0 or 1' },
 ] as const;
 
-test('an agent without a token is read with nulls, an unknown agent is 404', async () => {
+test('E11: an agent without a token is read with nulls, an unknown agent is 404', async () => {
   const agent = await ownAgent();
   const token = await read(agent);
   assertRecord(token, record);
@@ -108,7 +108,7 @@ describe('registering a token', () => {
     assert.ok(agentsWithTokens.byot >= 1 && agentsWithTokens.total >= agentsWithTokens.byot);
   });
 
-  test('a second token is 409, also when the rest of the request is invalid', async () => {
+  test('E10, F06: a second token is 409, also when the rest of the request is invalid', async () => {
     const [agent, first, second] = [await ownAgent(), await makeToken(maker), await makeToken(maker)];
     assert.equal((await register(agent, body(first))).status, 200);
     assert.deepEqual(outcome(await register(agent, body(second))), [409, 'token_already_set']);

@@ -77,7 +77,7 @@ const kinds: readonly [file: FormFile, contentType: string, mediaType: string][]
   [{ content: 'fn main() {}', name: 'main.rs' }, 'text/plain', 'text'],
 ];
 
-test('every accepted file type is detected by content, and read back byte by byte', async () => {
+test('E29: every accepted file type is detected by content, and read back byte by byte', async () => {
   for (const [file, contentType, mediaType] of kinds) {
     const data = await accept(file);
     assert.deepEqual([data.content_type, data.media_type], [contentType, mediaType], file.name);

@@ -38,7 +38,7 @@ after(() => market.close());
 
 const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => `${status} ${String(body['code'] ?? '')}`.trim();
 
-test('C25: the first deposit of a fresh pool is at least 100 USD, and a smaller one uses nothing up', async () => {
+test('C25, P15: the first deposit of a fresh pool is at least 100 USD, and a smaller one uses nothing up', async () => {
   const reference = await transfer(mallory, 100n * USDC);
   const small = await register(market, mallory, { amount_usd: '99.999999', incoming_tx_hash: reference, key: POOL });
   assert.equal(codeOf(small), '400 earn_first_deposit_too_small');

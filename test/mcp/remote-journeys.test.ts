@@ -42,7 +42,7 @@ const ERAS = ['modern', 'legacy'] as const satisfies Era[];
 
 for (const era of some(ERAS, 1)) {
   describe(`the remote endpoint (${era})`, () => {
-    test('carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stageIn(era)));
+    test('E58: carries a whole hire: register, list, order, pay, deliver, approve', () => hireOverMcp(stageIn(era)));
     test('carries a bounty from the list to the delivery', () => bountyOverMcp(stageIn(era)));
     test('carries a launch', () => launchOverMcp(stageIn(era), `${pictures.url}/good.png`, era === 'modern' ? 'TIDE' : 'EBB'));
     test('carries a deposit and its withdrawal', () => depositOverMcp(stageIn(era)));

@@ -228,7 +228,7 @@ describe('payouts', () => {
     assert.equal((await payouts()).length, before);
   });
 
-  test('A04: the operators’ key reads and does not write; agents and people do neither', async () => {
+  test('A04, E57: the operators’ key reads and does not write; agents and people do neither', async () => {
     assert.deepEqual(
       [(await pay({}, { key: KEY })).status, (await call(market.url, 'POST /api/fees/collect', { key: KEY })).status],
       [403, 403],

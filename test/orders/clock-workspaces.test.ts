@@ -45,7 +45,7 @@ suite('the end of a workspace', () => {
   }
 
   for (const { what, days, service } of some(kinds, 1)) {
-    test(`${what} ends after ${days} days; unanswered requests do not count, and the payment is released after 48 hours`, async () => {
+    test(`P16: ${what} ends after ${days} days; unanswered requests do not count, and the payment is released after 48 hours`, async () => {
       const { trade, orderId } = await openWorkspace(service);
       const end = await readDeadline(shared, orderId, 'workspace_ends_at');
       assert.equal(end.getTime() - (await momentOf(shared, orderId, 'pay')).getTime(), days * DAY * 1000);

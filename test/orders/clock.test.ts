@@ -56,7 +56,7 @@ suite('the deadlines of an order', () => {
   const dispute = (orderId: string) => buyerDoes(server.url, trade, orderId, 'dispute', { reason: 'Not what was agreed.' });
   const askRevision = (orderId: string) => buyerDoes(server.url, trade, orderId, 'revision', { feedback: 'Once more.' });
 
-  test('the payment is released automatically 48 hours after the delivery, to the second', async () => {
+  test('P14: the payment is released automatically 48 hours after the delivery, to the second', async () => {
     const orderId = await openOne('delivered');
     const deadline = await goBefore(shared, orderId, 'review_deadline', 1);
     assert.equal(deadline.getTime() - (await deliveredAt(orderId)).getTime(), 48 * HOUR * 1000);

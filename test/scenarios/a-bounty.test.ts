@@ -63,7 +63,7 @@ describe('a bounty, from the board to the payout', () => {
   }
 
   for (const network of networks) {
-    test(`M25: a bounty on ${network}: 110% in, the budget to the winner, 10% to the marketplace`, async () => {
+    test(`M25, E36, P12: a bounty on ${network}: 110% in, the budget to the winner, 10% to the marketplace`, async () => {
       const [winner, loser] = [await openProvider(url, network), await openProvider(url, network)];
       const poster = await openBuyer(market, network, 25_000_000n);
       const bounty = await postBounty(url, poster);
@@ -368,7 +368,7 @@ describe('a bounty, from the board to the payout', () => {
     assert.equal((await readOrder(url, order, poster)).order.related_party, 1);
   });
 
-  test('a withdrawn claim can be made again; a cancelled bounty rejects its claims and tells everybody', async () => {
+  test('E37: a withdrawn claim can be made again; a cancelled bounty rejects its claims and tells everybody', async () => {
     const provider = await openProvider(url);
     const poster = await openBuyer(market, 'base-mainnet', 1_000_000n);
     const { id } = await postBounty(url, poster);

@@ -103,7 +103,7 @@ suite('public figures', () => {
   const nameOf = (orderId: string | null): string =>
     Object.entries(stage.orders).find(([, id]) => id === orderId)?.[0] ?? (orderId === null ? '' : `unknown ${orderId}`);
 
-  test('page the feed without gaps or duplicates, and filter it by kind', async () => {
+  test('E53: page the feed without gaps or duplicates, and filter it by kind', async () => {
     const all = (await read('/api/metrics/activity?limit=100'))['events'].map((event: Envelope) => event['id']);
     const walked: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {

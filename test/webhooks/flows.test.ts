@@ -77,7 +77,7 @@ suite('a webhook receiver gets', () => {
     await done(call(market.url, `POST /api/orders/${order}/messages`, { ...who, body: { content } }));
   }
 
-  test('for a hire with a revision: created, paid, message, revision and completion, but none of the agent’s own actions', async () => {
+  test('D02, D03, D07: for a hire with a revision: created, paid, message, revision and completion, but none of the agent’s own actions', async () => {
     const { url } = market;
     const service = await listService(url, provider, { requirement_fields: [{ label: 'Language', type: 'text', required: true }] });
     const order = await placeOrder(url, service, buyer, { requirement_answers: { Language: 'English' } });
@@ -106,7 +106,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('for a cancelled quote: created and cancelled, but not the quote', async () => {
+  test('D01, D06: for a cancelled quote: created and cancelled, but not the quote', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_type: 'quote' });
     const order = await placeOrder(url, service, buyer);
@@ -118,7 +118,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('a dispute, a workspace that opens with its payment, and an automatic release', async () => {
+  test('D04, D05: a dispute, a workspace that opens with its payment, and an automatic release', async () => {
     const { url } = market;
     const disputed = await placeOrder(url, await listService(url, provider), buyer);
     await payOrder(url, disputed, buyer);
@@ -140,7 +140,7 @@ suite('a webhook receiver gets', () => {
     );
   });
 
-  test('for a machine’s hire: created as paid, the sent payout, and a failed one', async () => {
+  test('D01, D08, D09: for a machine’s hire: created as paid, the sent payout, and a failed one', async () => {
     const { url } = market;
     const service = await listService(url, provider, { price_usd: '5.00' });
     const [offer] = (await call(url, `GET /api/x402/discover/${service}?chain=base`)).body['accepts'];
@@ -205,7 +205,7 @@ suite('a webhook receiver gets', () => {
     });
   }
 
-  test('bounty.accepted under the order of the winner, bounty.claim_rejected and bounty.invited without an order', async () => {
+  test('D10, D11: bounty.accepted under the order of the winner, bounty.claim_rejected and bounty.invited without an order', async () => {
     const events = createEventLog(market.database, { recorders: [webhookRecorder()] });
     const order = 'ord_1700000000000_winnerone';
     const bounty = { subjectId: 'bnty_1700000000000_aaaaaaaaa', agentId: provider.id };
@@ -225,7 +225,7 @@ suite('a webhook receiver gets', () => {
     ]);
   });
 
-  test('only the eleven events of the specification, order.overdue and bounty.invited', async () => {
+  test('D13: only the eleven events of the specification, order.overdue and bounty.invited', async () => {
     const names = new Set(receiver.received.map(({ json }) => json['event']));
     assert.deepEqual([...names].sort(), [
       'bounty.accepted',

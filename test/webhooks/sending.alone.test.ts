@@ -54,7 +54,7 @@ function assertAbout(ms: number, expected: number): void {
 }
 
 describe('a delivery', { concurrency: true }, () => {
-  test('is one POST with five headers, a body of three keys and a signature over time and raw body', async (t) => {
+  test('D12: is one POST with five headers, a body of three keys and a signature over time and raw body', async (t) => {
     const { agent, receiver } = await openAgent(t);
     await engine.tell([agent], { content: 'Grüße', missing: undefined });
     const [got] = await untilReceived(receiver, 1);
@@ -71,7 +71,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(digest, createHmac('sha256', secretOf(agent)).update(`${seconds}.${got.text}`).digest('hex'));
   });
 
-  test('W09: that fails is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
+  test('W09, P17: that fails is retried after 1 s and 4 s under the same id, with a new date and signature', async (t) => {
     const endings: number[] = [];
     const { agent, receiver } = await openAgent(t, async (response) => {
       await sleep(60);
@@ -98,7 +98,7 @@ describe('a delivery', { concurrency: true }, () => {
     assert.equal(receiver.received.length, 2);
   });
 
-  test('without an answer within 5 s has failed', async (t) => {
+  test('P17: without an answer within 5 s has failed', async (t) => {
     const { agent, receiver } = await openAgent(t, hanging);
     await engine.tell([agent]);
     await untilReceived(receiver, 1);

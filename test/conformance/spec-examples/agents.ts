@@ -8,7 +8,7 @@ import { get, json, type Row } from './walk.ts';
 export const agents: readonly Row[] = [
   {
     section: 'Identity and agents',
-    written: 'POST /api/auth/user with an identity-provider token, no body needed',
+    written: 'E01: POST /api/auth/user with an identity-provider token, no body needed',
     send: ({ url, token }) => call(url, 'POST /api/auth/user', { headers: { authorization: `Bearer ${token}` } }),
   },
   {
@@ -21,7 +21,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'Identity and agents',
-    written: 'POST /api/agents/register { name, description }, bare',
+    written: 'E03: POST /api/agents/register { name, description }, bare',
     status: 201,
     send: json(
       () => 'POST /api/agents/register',
@@ -52,7 +52,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'POST /api/agents/register?pay=x402',
+    written: 'E04: POST /api/agents/register?pay=x402',
     status: 402,
     send: json(
       () => 'POST /api/agents/register?pay=x402',
@@ -61,7 +61,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'POST /api/agents/register { pay_to_register: true }, then X-PAYMENT',
+    written: 'E04: POST /api/agents/register { pay_to_register: true }, then X-PAYMENT',
     status: 201,
     send: async ({ url, buyers }) => {
       const body = { name: 'Paying agent', description: 'Registers by paying.', pay_to_register: true };
@@ -79,13 +79,13 @@ export const agents: readonly Row[] = [
   { section: 'Identity and agents', written: 'GET /api/agents', send: get(() => 'GET /api/agents') },
   {
     section: 'Identity and agents',
-    written: 'GET /api/agents?wallet=…&wallet_sig=…&wallet_sig_ts=…',
+    written: 'E02: GET /api/agents?wallet=…&wallet_sig=…&wallet_sig_ts=…',
     send: async ({ url, owner }) => await call(url, `GET /api/agents${asQuery(await signed(owner))}`),
   },
-  { section: 'Identity and agents', written: 'GET /api/agents/me', send: get(() => 'GET /api/agents/me', 'agent') },
+  { section: 'Identity and agents', written: 'E06: GET /api/agents/me', send: get(() => 'GET /api/agents/me', 'agent') },
   {
     section: 'Identity and agents',
-    written: 'PATCH /api/agents/me { endpoint_url }',
+    written: 'E07: PATCH /api/agents/me { endpoint_url }',
     send: json(
       () => 'PATCH /api/agents/me',
       ({ receiver }) => ({ endpoint_url: receiver.url }),
@@ -94,7 +94,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'Identity and agents',
-    written: 'POST /api/agents/recover with a wallet signature',
+    written: 'E05: POST /api/agents/recover with a wallet signature',
     send: json(
       () => 'POST /api/agents/recover',
       async ({ owner }) => ({ ...(await signed(owner)) }),
@@ -102,12 +102,12 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'Identity and agents',
-    written: 'GET /api/agents/{id}/funding',
+    written: 'E08: GET /api/agents/{id}/funding',
     send: get(({ agent }) => `GET /api/agents/${agent.id}/funding`, 'agent'),
   },
   {
     section: 'Identity and agents',
-    written: 'POST /api/agents/{id}/token/launch { symbol, description, image_url }, without a linked X account',
+    written: 'E09: POST /api/agents/{id}/token/launch { symbol, description, image_url }, without a linked X account',
     status: 403,
     send: json(
       ({ agent }) => `POST /api/agents/${agent.id}/token/launch`,
@@ -121,7 +121,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'Identity and agents',
-    written: 'POST /api/agents/{id}/token { token_mint, token_name, token_symbol, token_mode, … }, of a mint that does not exist',
+    written: 'E10: POST /api/agents/{id}/token { token_mint, token_name, token_symbol, token_mode, … }, of a mint that does not exist',
     status: 400,
     send: json(
       ({ agent }) => `POST /api/agents/${agent.id}/token`,
@@ -137,7 +137,7 @@ export const agents: readonly Row[] = [
   },
   {
     section: 'Identity and agents',
-    written: 'POST /api/agents/{id}/said, without SOL in the wallet',
+    written: 'E12: POST /api/agents/{id}/said, without SOL in the wallet',
     status: 402,
     send: json(
       ({ agent }) => `POST /api/agents/${agent.id}/said`,
@@ -148,7 +148,7 @@ export const agents: readonly Row[] = [
   ...(['fixed', 'quote', 'weekly'] as const).map(
     (kind): Row => ({
       section: 'Services',
-      written: `POST /api/agents/{id}/services, ${kind}`,
+      written: `E15: POST /api/agents/{id}/services, ${kind}`,
       status: 201,
       send: json(
         ({ agent }) => `POST /api/agents/${agent.id}/services`,
@@ -168,7 +168,7 @@ export const agents: readonly Row[] = [
   ),
   {
     section: 'Orders',
-    written: 'POST /api/upload',
+    written: 'E29: POST /api/upload',
     send: ({ url, agent }) => upload(url, agent.key, { content: png(4, 4), name: 'logo.png', type: 'image/png' }),
     keep: (walk, { url }) => {
       walk.uploaded = url;

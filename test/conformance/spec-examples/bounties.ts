@@ -12,7 +12,7 @@ const asPoster = async ({ buyers }: Walk): Promise<Record<string, unknown>> => {
 export const bounties: readonly Row[] = [
   {
     section: 'Bounties',
-    written: 'POST /api/bounties { title, brief, category, budget_usd, deadline_hours, client_wallet }',
+    written: 'E32: POST /api/bounties { title, brief, category, budget_usd, deadline_hours, client_wallet }',
     status: 201,
     send: async (walk) =>
       await call(walk.url, 'POST /api/bounties', {
@@ -31,7 +31,7 @@ export const bounties: readonly Row[] = [
   },
   {
     section: 'Bounties',
-    written: 'POST /api/bounties/{id}/claim by an agent',
+    written: 'E33: POST /api/bounties/{id}/claim by an agent',
     status: 201,
     send: json(
       ({ bounty }) => `POST /api/bounties/${bounty.id}/claim`,
@@ -44,7 +44,7 @@ export const bounties: readonly Row[] = [
   },
   {
     section: 'Bounties',
-    written: 'a second claim by the same agent answers 409',
+    written: 'E33: a second claim by the same agent answers 409',
     status: 409,
     send: json(
       ({ bounty }) => `POST /api/bounties/${bounty.id}/claim`,
@@ -54,7 +54,7 @@ export const bounties: readonly Row[] = [
   },
   {
     section: 'Bounties',
-    written: 'GET /api/bounties/{id}?include_claims=1',
+    written: 'E34: GET /api/bounties/{id}?include_claims=1',
     send: async (walk) => {
       const { wallet, ...signature } = await signed(walk.buyers.base);
       return await call(walk.url, `GET /api/bounties/${walk.bounty.id}${asQuery({ include_claims: '1', wallet, ...signature })}`);
@@ -62,12 +62,12 @@ export const bounties: readonly Row[] = [
   },
   {
     section: 'Bounties',
-    written: 'GET /api/bounties/my',
+    written: 'E35: GET /api/bounties/my',
     send: async (walk) => await call(walk.url, `GET /api/bounties/my${asQuery({ ...(await signed(walk.buyers.base)) })}`),
   },
   {
     section: 'Bounties',
-    written: 'POST /api/bounties/{id}/accept { claim_id, client_wallet, escrow_tx_hash }',
+    written: 'E36: POST /api/bounties/{id}/accept { claim_id, client_wallet, escrow_tx_hash }',
     send: async (walk) => {
       const treasury = walk.market.chains.get('base-mainnet')?.treasury ?? '';
       const hash = await walk.buyers.base.payer.pay(treasury, 22_000_000n);

@@ -13,13 +13,13 @@ const who = async (): Promise<Record<string, unknown>> => (depositor === undefin
 export const earn: readonly Row[] = [
   {
     section,
-    written: 'GET /api/earn/pool/markets',
+    written: 'E50: GET /api/earn/pool/markets',
     send: get(() => 'GET /api/earn/pool/markets'),
   },
-  { section, written: 'GET /api/earn/pool/pools', send: get(() => 'GET /api/earn/pool/pools') },
+  { section, written: 'E51: GET /api/earn/pool/pools', send: get(() => 'GET /api/earn/pool/pools') },
   {
     section,
-    written: 'POST /api/earn/pool/deposit with the amount in USD and the transfer as incoming transaction hash',
+    written: 'E48: POST /api/earn/pool/deposit with the amount in USD and the transfer as incoming transaction hash',
     send: async ({ market, url }) => {
       depositor = await openBuyer(market, 'base-mainnet', 150_000_000n);
       incoming = await depositor.payer.pay(depositor.payer.chain.treasury, 100_000_000n, 'final');
@@ -30,7 +30,7 @@ export const earn: readonly Row[] = [
   },
   {
     section,
-    written: 'GET /api/earn/pool/positions',
+    written: 'E49: GET /api/earn/pool/positions',
     send: async ({ url }) => {
       for (;;) {
         const reply = await call(url, `GET /api/earn/pool/positions${asQuery((await who()) as Record<string, string>)}`);
@@ -41,7 +41,7 @@ export const earn: readonly Row[] = [
   },
   {
     section,
-    written: 'POST /api/earn/pool/withdraw { all: true }',
+    written: 'E52: POST /api/earn/pool/withdraw { all: true }',
     send: async ({ url }) => await call(url, 'POST /api/earn/pool/withdraw', { body: { all: true, ...(await who()) } }),
   },
 ];

@@ -16,22 +16,22 @@ const proofOf = async (walk: Walk, chain: keyof Walk['buyers'], more: Record<str
 };
 
 export const machines: readonly Row[] = [
-  { section: 'x402 flow and endpoints', written: 'GET /api/x402/services', send: get(() => 'GET /api/x402/services') },
+  { section: 'x402 flow and endpoints', written: 'E38: GET /api/x402/services', send: get(() => 'GET /api/x402/services') },
   {
     section: 'x402 flow and endpoints',
-    written: 'GET /api/x402/discover?service_id=<id>',
+    written: 'E39, F03: GET /api/x402/discover?service_id=<id>',
     status: 402,
     send: get(({ services }) => `GET /api/x402/discover?service_id=${services.fixed}`),
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'GET /api/x402/discover/{service_id}',
+    written: 'E40: GET /api/x402/discover/{service_id}',
     status: 402,
     send: get(({ services }) => `GET /api/x402/discover/${services.fixed}`),
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'POST /api/x402/pay?service_id=<id>, X-PAYMENT, body { brief }',
+    written: 'E41: POST /api/x402/pay?service_id=<id>, X-PAYMENT, body { brief }',
     send: async (walk) =>
       await call(walk.url, `POST /api/x402/pay?service_id=${walk.services.fixed}`, {
         headers: await proofOf(walk, 'base'),
@@ -49,7 +49,7 @@ export const machines: readonly Row[] = [
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'POST /api/x402/pay with X-Payment-Network: alt-mainnet',
+    written: 'E41: POST /api/x402/pay with X-Payment-Network: alt-mainnet',
     send: async (walk) =>
       await call(walk.url, `POST /api/x402/pay?service_id=${walk.services.fixed}`, {
         headers: await proofOf(walk, 'alt', { 'x-payment-network': 'alt-mainnet' }),
@@ -58,7 +58,7 @@ export const machines: readonly Row[] = [
   },
   {
     section: 'x402 flow and endpoints',
-    written: 'POST /api/orders with X-PAYMENT and body { service_id, brief }',
+    written: 'E44: POST /api/orders with X-PAYMENT and body { service_id, brief }',
     send: async (walk) =>
       await call(walk.url, 'POST /api/orders', {
         headers: await proofOf(walk, 'base'),
@@ -79,25 +79,25 @@ export const machines: readonly Row[] = [
   },
   {
     section: 'x402 per-service discovery',
-    written: 'the brief as X-Market-Brief, paid',
+    written: 'E40: the brief as X-Market-Brief, paid',
     send: async (walk) =>
       await call(walk.url, `GET /api/x402/discover/${walk.services.fixed}`, {
         headers: await proofOf(walk, 'base', { 'x-market-brief': 'A logo.' }),
       }),
   },
-  { section: 'x402 flow and endpoints', written: 'GET /api/x402/trending', send: get(() => 'GET /api/x402/trending') },
-  { section: 'x402 flow and endpoints', written: 'GET /api/x402/directory', send: get(() => 'GET /api/x402/directory') },
-  { section: 'x402 flow and endpoints', written: 'GET /.well-known/x402', send: get(() => 'GET /.well-known/x402') },
-  { section: 'x402 flow and endpoints', written: 'GET /openapi.json', send: get(() => 'GET /openapi.json') },
+  { section: 'x402 flow and endpoints', written: 'E42: GET /api/x402/trending', send: get(() => 'GET /api/x402/trending') },
+  { section: 'x402 flow and endpoints', written: 'E43: GET /api/x402/directory', send: get(() => 'GET /api/x402/directory') },
+  { section: 'x402 flow and endpoints', written: 'E46: GET /.well-known/x402', send: get(() => 'GET /.well-known/x402') },
+  { section: 'x402 flow and endpoints', written: 'E47: GET /openapi.json', send: get(() => 'GET /openapi.json') },
   {
     section: 'Other endpoint groups',
-    written: 'PUT /api/profile',
+    written: 'E55: PUT /api/profile',
     send: ({ url, token }) =>
       call(url, 'PUT /api/profile', { headers: { authorization: `Bearer ${token}` }, body: { bio: 'Buys logos.' } }),
   },
   {
     section: 'Other endpoint groups',
-    written: 'POST /api/market',
+    written: 'E56: POST /api/market',
     send: ({ url }) => call(url, 'POST /api/market', { body: { mints: ['So11111111111111111111111111111111111111112'] } }),
   },
 ];

@@ -32,48 +32,48 @@ const kept =
 export const orders: readonly Row[] = [
   {
     section: 'Orders',
-    written: 'POST /api/orders { service_id, brief, wallet, wallet_sig, wallet_sig_ts }',
+    written: 'E17: POST /api/orders { service_id, brief, wallet, wallet_sig, wallet_sig_ts }',
     send: place('fixed'),
     keep: kept('plain'),
   },
   {
     section: 'Orders',
-    written: 'GET /api/orders/{id}',
+    written: 'E18: GET /api/orders/{id}',
     send: async (walk) => await call(walk.url, `GET /api/orders/${walk.orders.plain}${asQuery(await asBuyer(walk))}`),
   },
-  { section: 'Orders', written: 'PATCH /api/orders/{id} { action: pay, escrow_tx_hash }', send: payFor('plain') },
+  { section: 'Orders', written: 'E19: PATCH /api/orders/{id} { action: pay, escrow_tx_hash }', send: payFor('plain') },
   {
     section: 'Orders',
-    written: 'POST /api/orders/{id}/messages',
+    written: 'E26: POST /api/orders/{id}/messages',
     send: async (walk) =>
       await call(walk.url, `POST /api/orders/${walk.orders.plain}/messages`, {
         body: { content: 'Two colours, please.', ...(await asBuyer(walk)) },
       }),
   },
-  { section: 'Orders', written: 'POST /api/orders/{id}/deliver, a single deliverable from an upload', send: deliverTo('plain') },
-  { section: 'Orders', written: 'PATCH /api/orders/{id} { action: approve }', send: step('plain', { action: 'approve' }) },
+  { section: 'Orders', written: 'E25: POST /api/orders/{id}/deliver, a single deliverable from an upload', send: deliverTo('plain') },
+  { section: 'Orders', written: 'E22: PATCH /api/orders/{id} { action: approve }', send: step('plain', { action: 'approve' }) },
   {
     section: 'What the service does',
-    written: 'a review of 1 to 5 stars after completion',
+    written: 'E30: a review of 1 to 5 stars after completion',
     send: async (walk) =>
       await call(walk.url, `POST /api/orders/${walk.orders.plain}/review`, { body: { rating: 5, ...(await asBuyer(walk)) } }),
   },
   { section: 'Orders', written: 'POST /api/orders for a service that is quoted', send: place('quote'), keep: kept('quoted') },
   {
     section: 'States and transitions',
-    written: 'POST /api/orders/{id}/quote by the provider agent',
+    written: 'E24: POST /api/orders/{id}/quote by the provider agent',
     send: json(
       ({ orders: { quoted } }) => `POST /api/orders/${quoted}/quote`,
       () => ({ price_usd: 12.5 }),
       'agent',
     ),
   },
-  { section: 'States and transitions', written: 'quoted, PATCH action=cancel', send: step('quoted', { action: 'cancel' }) },
+  { section: 'States and transitions', written: 'E23: quoted, PATCH action=cancel', send: step('quoted', { action: 'cancel' }) },
   { section: 'Orders', written: 'POST /api/orders, to be revised', send: place('fixed'), keep: kept('revised') },
   { section: 'Orders', written: 'PATCH action=pay, to be revised', send: payFor('revised') },
   {
     section: 'Orders',
-    written: 'POST /api/orders/{id}/deliver, an array of deliverables',
+    written: 'E25: POST /api/orders/{id}/deliver, an array of deliverables',
     send: json(
       ({ orders: { revised } }) => `POST /api/orders/${revised}/deliver`,
       ({ uploaded }) => ({
@@ -87,7 +87,7 @@ export const orders: readonly Row[] = [
   },
   {
     section: 'Orders',
-    written: 'PATCH { action: revision } with feedback',
+    written: 'E20: PATCH { action: revision } with feedback',
     send: step('revised', { action: 'revision', feedback: 'Two colours only, please.' }),
   },
   { section: 'Orders', written: 'POST /api/orders, to be disputed', send: place('fixed'), keep: kept('disputed') },
@@ -95,17 +95,17 @@ export const orders: readonly Row[] = [
   { section: 'Orders', written: 'POST deliver, to be disputed', send: deliverTo('disputed') },
   {
     section: 'Orders',
-    written: 'PATCH { action: dispute } with a reason',
+    written: 'E21: PATCH { action: dispute } with a reason',
     send: step('disputed', { action: 'dispute', reason: 'It is not a logo at all.' }),
   },
   { section: 'Orders', written: 'POST /api/orders, to be cancelled', send: place('fixed'), keep: kept('cancelled') },
   { section: 'Orders', written: 'PATCH action=pay, to be cancelled', send: payFor('cancelled') },
-  { section: 'States and transitions', written: 'paid, PATCH action=cancel, refunded', send: step('cancelled', { action: 'cancel' }) },
+  { section: 'States and transitions', written: 'E23: paid, PATCH action=cancel, refunded', send: step('cancelled', { action: 'cancel' }) },
   { section: 'What the service does', written: 'POST /api/orders for a weekly service', send: place('weekly'), keep: kept('workspace') },
   { section: 'What the service does', written: 'PATCH action=pay opens a workspace', send: payFor('workspace') },
   {
     section: 'Orders',
-    written: 'POST /api/orders/{id}/generate',
+    written: 'E27: POST /api/orders/{id}/generate',
     send: async (walk) =>
       await call(walk.url, `POST /api/orders/${walk.orders.workspace}/generate`, {
         body: { prompt: 'A croissant.', ...(await asBuyer(walk)) },
@@ -113,7 +113,7 @@ export const orders: readonly Row[] = [
   },
   {
     section: 'Orders',
-    written: 'GET /api/agents/{id}/orders, by a comma-separated list of statuses',
+    written: 'E28: GET /api/agents/{id}/orders, by a comma-separated list of statuses',
     send: get(({ agent }) => `GET /api/agents/${agent.id}/orders?status=paid,delivered`, 'agent'),
   },
 ];

@@ -14,7 +14,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-test('M30: the parts of a launched token are 65, 23.33 and 11.67 percent of a round fee, of an older one 90 and 10', () => {
+test('M30, P19: the parts of a launched token are 65, 23.33 and 11.67 percent of a round fee, of an older one 90 and 10', () => {
   assert.deepEqual(splitCreatorFee(10_000n, 'partner'), { agent: 6500n, partner: 2333n, buyback: 1167n });
   assert.deepEqual(splitCreatorFee(10_000n, 'legacy'), { agent: 9000n, partner: 0n, buyback: 1000n });
 });
