@@ -15,6 +15,6 @@ export async function bundlePrograms(folder: string): Promise<void> {
     ...startedPrograms(),
     ...Object.fromEntries(workers),
   };
-  await bundle({ folder, entries });
+  await bundle({ folder, entries, compact: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 }

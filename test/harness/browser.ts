@@ -6,7 +6,6 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { requireProgram } from '../../scripts/testing/debian-programs.ts';
 import { requireAccessible } from './browser-accessibility.ts';
 import { watchForComplaints } from './browser-complaints.ts';
-import { isThorough } from './thoroughness.ts';
 
 export type Size = 'desktop' | 'phone' | 'narrow';
 export type Theme = 'light' | 'dark';
@@ -31,7 +30,7 @@ export interface BrowserPage {
   readonly page: Page;
   /** Goes to a path of the market and waits until the page has come alive. */
   visit(path: string): Promise<void>;
-  /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png`, in a thorough run: pictures of whole pages cost much. */
+  /** Keeps a picture under `.artifacts/screenshots/<test>/<name>.png` where TEST_PICTURES=1 asks for them: pictures of whole pages cost much. */
   shoot(name: string): Promise<void>;
   /** Axe over the page as it stands; `rules` narrows it to some of axe's rules. */
   requireAccessible(rules?: readonly string[]): Promise<void>;
@@ -128,7 +127,7 @@ async function openPage(test: TestContext, context: BrowserContext, options: Pag
   });
   return {
     page,
-    shoot: async (name) => (isThorough ? await takePicture(name) : undefined),
+    shoot: async (name) => (process.env['TEST_PICTURES'] === '1' ? await takePicture(name) : undefined),
     complaints: () => complaints.list(),
     requireAccessible: (rules) => requireAccessible(page, rules),
     find: (role, name) => find(page, role, name),

@@ -26,7 +26,7 @@ for (const operation of operationList) {
     for (const [part, field] of listFields(operation)) {
       test(`answers every invalid value of ${field} with a success or a complete refusal that changes nothing`, async () => {
         const { cast, watch } = await begin(operation);
-        for (const value of sample(`${operation.name} ${field}`, hostileValues, { everyday: 2, thorough: 14 }))
+        for (const value of sample(`${operation.name} ${field}`, hostileValues, { everyday: 2, thorough: 6 }))
           await sendSpoilt({ operation, cast, watch, part, field, value });
         await watch.report();
       });
@@ -35,14 +35,14 @@ for (const operation of operationList) {
     test('answers invalid values in the credential fields, in body and query', async () => {
       const { cast, watch } = await begin(operation);
       const spoilings = operation.spec.rest.method === 'GET' ? IN_QUERY : IN_QUERY_AND_BODY;
-      for (const spoiling of sample(operation.name, spoilings, { everyday: 1, thorough: 10 }))
+      for (const spoiling of sample(operation.name, spoilings, { everyday: 1, thorough: 5 }))
         await sendSpoilt({ operation, cast, watch, ...spoiling });
       await watch.report();
     });
 
     test('answers unknown fields of any name', async () => {
       const { cast, watch } = await begin(operation);
-      for (const name of sample(operation.name, hostileNames, { everyday: 1, thorough: 6 })) {
+      for (const name of sample(operation.name, hostileNames, { everyday: 1, thorough: 3 })) {
         await sendSpoilt({ operation, cast, watch, part: 'query', field: name, value: '"x"' });
         if (!['GET', 'DELETE'].includes(operation.spec.rest.method))
           await sendSpoilt({ operation, cast, watch, part: 'body', field: name, value: '"x"', must: [400] });
@@ -54,7 +54,7 @@ for (const operation of operationList) {
       const { cast, watch } = await begin(operation);
       const others = sample(operation.name, UNDECLARED, { everyday: 1, thorough: 2 });
       for (const field of [...Object.keys(operation.spec.input?.query?.shape ?? {}), ...others]) {
-        for (const form of sample(`${operation.name} ${field}`, hostileQueryForms, { everyday: 1, thorough: 4 })) {
+        for (const form of sample(`${operation.name} ${field}`, hostileQueryForms, { everyday: 1, thorough: 2 })) {
           const request = await wellFormedRequest(operation, cast);
           const path = `${fillPath(operation.spec.rest.path, request.path)}?${field}${form.replaceAll('%NAME%', field)}`;
           await watch.send(`?${field}${form.slice(0, 40)}`, { ...toRawRequest(operation, request), path });

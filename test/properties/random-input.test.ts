@@ -10,7 +10,7 @@ import { type Cast, gatherCast, operationList, toRawRequest, wellFormedRequest }
 import { seed } from './sampling.ts';
 import { faultsOfAnswer } from './watch.ts';
 
-const RUNS_PER_OPERATION = times(4, 25);
+const RUNS_PER_OPERATION = times(4, 12);
 
 let market: TestMarket;
 let cast: Cast;
