@@ -12,6 +12,7 @@ import { readStoredMarket, restoreRows } from './stored-market.ts';
 const MIGRATIONS = path.join(import.meta.dirname, '../../packages/server/migrations');
 const STORED = path.join(import.meta.dirname, 'former-market.json.gz');
 const READER = `signer_${process.pid}`;
+const SERVICE = `service_${process.pid}`;
 const KINDS = ['payouts', 'wallet_movements', 'creator_fee_payouts', 'earn_intents'] as const;
 
 /** Of each kind one in every state, with the attempts that belong to it. */
@@ -54,7 +55,12 @@ const FILL = `
   insert into unbooked_outflows (network, reference, position, destination, amount_micros, payout_id, intent_id)
     values ('base-mainnet', '0xa', 0, '0x', 1, 'pay_confirmed', null), ('base-mainnet', '0xb', 0, '0x', 1, null, 'evi_depositconfirmed'), ('base-mainnet', '0xc', 0, '0x', 1, null, null);
   create role ${READER};
-  grant select on payouts, earn_intents, ledger_accounts, outflow_gate to ${READER};`;
+  grant select on payouts, earn_intents, ledger_accounts, outflow_gate to ${READER};
+  create role ${SERVICE};
+  grant select, insert, update, delete on all tables in schema public to ${SERVICE} with grant option;
+  -- One transaction of a bundle paid both.
+  update payout_attempts set reference = '0xbundle', signed_bytes = 'Zm91bmQgb24gY2hhaW4=' where payout_id = 'pay_confirmed' and state = 'confirmed';
+  update wallet_attempts set reference = '0xbundle', signed_bytes = 'Zm91bmQgb24gY2hhaW4=' where movement_id = 'mov_confirmed' and state = 'confirmed';`;
 
 const FORMER_ATTEMPTS = `select payout_id as intent_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from payout_attempts
   union all select movement_id, number, reference, signed_bytes, validity, state, rent_lamports, created_at from wallet_attempts
@@ -80,7 +86,7 @@ suite('the migrations of money out', () => {
     await migrateBefore('9999');
   });
   after(async () => {
-    await pool.query(`drop owned by ${READER}; drop role ${READER}`).catch(() => undefined);
+    await pool.query(`drop owned by ${READER}, ${SERVICE}; drop role ${READER}, ${SERVICE}`).catch(() => undefined);
     await pool.end();
     await database.drop();
   });
@@ -129,9 +135,17 @@ suite('the migrations of money out', () => {
     await assert.rejects(insert('venue_allow', vault?.key ?? '', null), /outgoing_intents_one_allow/);
   });
 
+  const may = async (role: string, table: string, what = 'select') =>
+    ((await read(`select has_table_privilege('${role}', '${table}', '${what}') as may`))[0] as { may: boolean }).may;
+
+  test('leave a role of the service all that it may do', async () => {
+    for (const table of ['outgoing_intents', 'outgoing_attempts', 'agent_movements', 'creator_fee_claims', 'venue_calls'])
+      for (const what of ['select', 'insert', 'update', 'delete']) assert.ok(await may(SERVICE, table, what), `${what} ${table}`);
+    for (const kind of KINDS) assert.ok(await may(SERVICE, kind), kind);
+  });
+
   test('leave a signer of its own what it may read, and nothing else', async () => {
-    const mayRead = async (table: string) =>
-      ((await read(`select has_table_privilege('${READER}', '${table}', 'select') as may`))[0] as { may: boolean }).may;
+    const mayRead = (table: string) => may(READER, table);
     for (const table of ['payouts', 'earn_intents', 'ledger_accounts', 'outflow_gate']) assert.ok(await mayRead(table), table);
     await pool.query(`begin; set local role ${READER}; select count(*) from payouts, earn_intents; commit`);
     for (const table of ['outgoing_intents', 'wallet_movements', 'creator_fee_payouts', 'outgoing_attempts'])

@@ -1,11 +1,14 @@
 -- why: money out was ordered in four tables with the same states; an intent is one row now, and a feature keeps beside it only what is its own
 
--- Who may read one of the four, as a signer of its own may, may read the view of that name.
-create temporary table readers on commit drop as
-  select distinct c.relname as shown, a.grantee::regrole::text as reader
+-- Whoever had a right on all four, as a role of the service or of backups, has it on what they became. Others, as a signer of its own, may
+-- read the views of the tables that they could read.
+create temporary table rights on commit drop as
+  select c.relname as shown, case when a.grantee = 0 then 'public' else a.grantee::regrole::text end as holder, a.privilege_type as may,
+         count(*) over (partition by a.grantee, a.privilege_type) = 4 as on_all
   from pg_class c, aclexplode(c.relacl) a
   where c.oid in ('payouts'::regclass, 'wallet_movements'::regclass, 'creator_fee_payouts'::regclass, 'earn_intents'::regclass)
-    and a.privilege_type = 'SELECT' and a.grantee not in (0, c.relowner);
+    and a.grantee <> c.relowner
+  group by c.relname, a.grantee, a.privilege_type;
 
 alter table payouts rename to outgoing_intents;
 alter table outgoing_intents rename column amount_micros to amount;
@@ -29,6 +32,11 @@ alter table outgoing_intents
     case when purpose in ('payout', 'refund', 'surplus', 'withdrawal', 'earn_refund', 'earn_withdrawal') then state <> 'failed'
          else state not in ('parked', 'void') end),
   add constraint outgoing_intents_amount check ((amount is null) = (purpose in ('venue_redeem', 'venue_allow'))),
+  add constraint outgoing_intents_payer check (
+    case when purpose = 'creator_fee' then payer = 'creator_fees' and asset = 'native'
+         when purpose in ('send', 'withdraw', 'token_launch', 'said_identity', 'agent_registration', 'earn_deposit')
+           then payer not in ('treasury', 'creator_fees')
+         else payer = 'treasury' and asset = 'usdc' end),
   add constraint outgoing_intents_elsewhere check (destination <> payer);
 alter table outgoing_intents rename constraint payouts_pkey to outgoing_intents_pkey;
 
@@ -164,11 +172,16 @@ create view earn_intents as
 
 do $$
 declare
-  v_reader record;
+  v_right record;
 begin
-  for v_reader in select shown, reader from readers loop
-    execute format('grant select on %I to %s', v_reader.shown, v_reader.reader);
-    if v_reader.shown = 'payouts' then execute format('revoke all on outgoing_intents from %s', v_reader.reader); end if;
+  for v_right in select distinct holder from rights where shown = 'payouts' loop
+    execute format('revoke all on outgoing_intents from %s cascade', v_right.holder);
+  end loop;
+  for v_right in select shown, holder, may, on_all from rights loop
+    if v_right.on_all then
+      execute format('grant %s on outgoing_intents, agent_movements, creator_fee_claims, venue_calls to %s', v_right.may, v_right.holder);
+    end if;
+    if v_right.may = 'SELECT' then execute format('grant select on %I to %s', v_right.shown, v_right.holder); end if;
   end loop;
 end
 $$;

@@ -1,5 +1,14 @@
 -- Generated from packages/server/src/features/outgoing/attempt-repository.ts by `npm run generate`. Do not edit.
 
+-- confirmAttempt
+update outgoing_attempts a
+set state = 'confirmed'
+where a.intent_id = $1
+  and a.number = $2
+  and a.state in ('signed', 'sent', 'unknown', 'expired')
+  and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.number <> a.number and o.state in ('signed', 'sent', 'unknown', 'confirmed'))
+returning a.number;
+
 -- findLatestAttempt
 select *
 from "outgoing_attempts"

@@ -1,5 +1,10 @@
 -- Generated from packages/server/src/features/outgoing/intent-repository.ts by `npm run generate`. Do not edit.
 
+-- findIntentState
+select "state"
+from "outgoing_intents"
+where "id" = $1;
+
 -- listOpenIntents
 select "id"
 from "outgoing_intents"

@@ -101,7 +101,7 @@ select p.state
   , o."openReturnedMicros"
   , h."hourMicros"
   , h."hourReturnedMicros"
-  , coalesce((select sum(t.rent_lamports) from outgoing_attempts t join payouts d on d.id = t.intent_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports"
+  , coalesce((select sum(t.rent_lamports) from outgoing_attempts t join payouts d on d.id = t.intent_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0), 0)::bigint as "dayLamports"
   , (select count(*) from outgoing_attempts t join payouts d on d.id = t.intent_id where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0 and d.network = p.network and d.destination = p.destination)::int as "dayAccounts"
   , coalesce((select sum(w.amount_micros) from payouts w where w.parked_for = 'account' and w.network = p.network and w.destination = p.destination and w.id <> p.id), 0)::bigint as "waitingMicros"
 from payouts p

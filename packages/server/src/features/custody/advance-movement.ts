@@ -9,6 +9,7 @@ import { findFound, takeFound, takeFoundIn } from '../outflow/index.ts';
 import {
   again,
   type Booking,
+  bookOrUndo,
   DONE,
   findLatestAttempt,
   insertFoundAttempt,
@@ -120,10 +121,12 @@ async function confirmFound(
   take: (tx: Tx) => Promise<boolean>,
 ): Promise<void> {
   const book = await readConfirmed(context, movement, 0n, reference);
-  await context.database.transaction(async (tx) => {
-    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount }))) return;
+  // Undone when another process has signed it meanwhile: then the transaction stays unexplained.
+  await bookOrUndo(context.database, async (tx) => {
+    if (!(await take(tx)) || !(await moveMovement(tx, movement.id, ['queued'], { state: 'unknown', amount: movement.amount })))
+      return false;
     await insertFoundAttempt(tx, movement.id, reference);
-    await book(tx);
+    return await book(tx);
   });
 }
 
@@ -245,7 +248,7 @@ async function readConfirmed(context: CustodyContext, movement: MovementRow, ren
   const chain = walletChains.open(network, { address: movement.wallet }, asset);
   const made = isMint(movement) ? await context.mints.readMade(movement, chain, reference) : null;
   return async (tx) => {
-    if (!(await moveMovement(tx, id, signedStates, { state: 'confirmed', reference, reason: null, frontedNative, ...paid }))) return false;
+    if (!(await moveMovement(tx, id, openStates, { state: 'confirmed', reference, reason: null, frontedNative, ...paid }))) return false;
     if (isMint(movement)) await context.mints.confirm(tx, movement, reference, made);
     else await appendMovementEvent(tx, context, movement, 'agent.wallet_sent', { reference });
     return true;

@@ -1,7 +1,7 @@
 /** A payout of creator fees is confirmed together with its posting and its event. The network fee comes out of the reserve. */
 import type { Tx } from '../../platform/db/database.ts';
 import { post } from '../ledger/index.ts';
-import { signedStates } from '../outgoing/index.ts';
+import { openStates } from '../outgoing/index.ts';
 import { feeInFlight, float, vault } from './fee-accounts.ts';
 import type { FeesContext } from './fees-context.ts';
 import { type FeePayoutRow, moveFeePayout } from './repository.ts';
@@ -15,7 +15,7 @@ export async function recordPaid(
 ): Promise<boolean> {
   const { id, lamports, feeReserveLamports: reserve } = payout;
   const confirmed = { state: 'confirmed', reason: null, reference } as const;
-  if (!(await moveFeePayout(tx, id, signedStates, confirmed, { networkFeeLamports: fee }))) return false;
+  if (!(await moveFeePayout(tx, id, openStates, confirmed, { networkFeeLamports: fee }))) return false;
   await post(tx, {
     kind: 'creator_fee_paid',
     subjectId: id,

@@ -8,11 +8,11 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { type Attempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
-import { moveIntent } from './intent-repository.ts';
+import { type Attempt, confirmAttempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
+import { findIntentState, moveIntent } from './intent-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
 import type { Booking, Outgoing } from './outgoing.ts';
-import { signedStates } from './states.ts';
+import { openStates, signedStates } from './states.ts';
 
 /** Longer than any block we know takes, so that only what is really stuck is replaced. */
 const STUCK_SECONDS = 60;
@@ -81,13 +81,13 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
     case 'landed': {
       if (outcome.finality !== 'final') return { kind: 'again', seconds: POLL_SECONDS, landed: outcome.reference };
       const book = await outgoing.onConfirmed(attempt, outcome.reference);
-      await endAttempt(database, attempt, 'confirmed', async (tx) => {
-        const isBooked = await book(tx);
+      const isBooked = await bookOrUndo(database, async (tx) => {
+        if (!(await confirmAttempt(tx, attempt)) || !(await book(tx))) return false;
         reachCrashPoint('outgoing.before_confirm_commit');
-        return isBooked;
+        return true;
       });
       reachCrashPoint('outgoing.after_confirm');
-      return DONE;
+      return isBooked || !(await isOpen(context, id, outcome.reference)) ? DONE : again(POLL_SECONDS);
     }
     case 'open':
       return await takeSigningTurn(
@@ -96,12 +96,16 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
         async () => (await replaceStuck(context, outgoing, attempt)) ?? (await send(context, outgoing, attempt.number, signed)),
       );
     case 'expired':
-      await endAttempt(database, attempt, 'expired', (tx) => moveIntent(tx, id, signedStates, { state: 'queued', reason: EXPIRED }));
+      await bookOrUndo(
+        database,
+        async (tx) =>
+          (await moveAttempt(tx, attempt, 'expired')) && (await moveIntent(tx, id, signedStates, { state: 'queued', reason: EXPIRED })),
+      );
       reachCrashPoint('outgoing.after_expiry');
       return again(0);
     case 'failed': {
       const book = await outgoing.onFailed(attempt, outcome.reason);
-      if (book !== undefined) await endAttempt(database, attempt, 'failed', book);
+      if (book !== undefined) await bookOrUndo(database, async (tx) => (await moveAttempt(tx, attempt, 'failed')) && (await book(tx)));
       return DONE;
     }
   }
@@ -116,16 +120,25 @@ export function signedOf({ reference, signedBytes: bytes, validity }: Attempt): 
 /** Another process moved the intent meanwhile. */
 class Superseded extends Error {}
 
-/** Attempt and intent move together, or neither does. */
-async function endAttempt(database: Database, attempt: Attempt, state: 'confirmed' | 'expired' | 'failed', book: Booking): Promise<void> {
+/** In one transaction: everything, or nothing when a part of it finds that another process was faster. */
+export async function bookOrUndo(database: Database, book: Booking): Promise<boolean> {
   try {
-    await database.transaction(async (tx) => {
-      if (!(await moveAttempt(tx, attempt, state))) return;
+    return await database.transaction(async (tx) => {
       if (!(await book(tx))) throw new Superseded();
+      return true;
     });
   } catch (error) {
-    if (!(error instanceof Superseded)) throw error;
+    if (error instanceof Superseded) return false;
+    throw error;
   }
+}
+
+/** Proof that it landed is never dropped in silence: other bytes of the same intent may be on their way. */
+async function isOpen({ database, log }: CarrierContext, id: string, reference: string): Promise<boolean> {
+  const state = await findIntentState(database.db, id);
+  if (!openStates.some((open) => open === state)) return false;
+  log.error({ transfer: id, reference }, 'a transfer landed whose bytes another process had called dead');
+  return true;
 }
 
 /** A transaction that does not land keeps all behind it waiting: it is replaced under its own nonce with a higher fee. */

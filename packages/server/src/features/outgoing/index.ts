@@ -1,6 +1,6 @@
 /** Money out, once: whatever leaves is an intent, whose signed bytes are stored before they are sent. Purposes say what is theirs. */
 export { type Attempt, findLatestAttempt, insertFoundAttempt, reopenLastAttempt } from './attempt-repository.ts';
-export { settleSigned, signAndSend, signedOf } from './carry.ts';
+export { bookOrUndo, settleSigned, signAndSend, signedOf } from './carry.ts';
 export { followSteps } from './follow-steps.ts';
 export { type IntentChange, listOpenIntents, moveIntent } from './intent-repository.ts';
 export { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';

@@ -26,6 +26,10 @@ export async function moveIntent(tx: Tx, id: string, from: readonly Intent['stat
   return numUpdatedRows === 1n;
 }
 
+export async function findIntentState(db: Db, id: string): Promise<Intent['state'] | undefined> {
+  return (await db.selectFrom('outgoingIntents').select('state').where('id', '=', id).executeTakeFirst())?.state;
+}
+
 /** What may still leave, for the reconcilers: the longest untouched first. */
 export async function listOpenIntents(db: Db, purposes: readonly Intent['purpose'][], limit: number): Promise<string[]> {
   const rows = await db

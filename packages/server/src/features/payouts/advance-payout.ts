@@ -8,11 +8,12 @@ import {
   DONE,
   moveIntent,
   type NextStep,
+  type OpenState,
   type Outgoing,
-  openStates,
   POLL_SECONDS,
   settleSigned,
   signAndSend,
+  signedStates,
 } from '../outgoing/index.ts';
 import {
   areReceiptsFinal,
@@ -127,7 +128,7 @@ async function confirmUnbooked(context: OutflowContext, payout: PayoutRow): Prom
       if (booked) await assignUnbooked(tx, seen, payout.id);
       return;
     }
-    await park(tx, context, payout, `The chain shows that ${describeLeft(seen)}. An operator must decide.`);
+    await park(tx, context, payout, `The chain shows that ${describeLeft(seen)}. An operator must decide.`, ['queued']);
   });
   return true;
 }
@@ -169,7 +170,7 @@ function outgoingOf(context: OutflowContext, chain: Chain, payout: PayoutRow): O
       return findReasonToWait(context, payout, await readSigningFacts(tx, payout.id)) === undefined;
     },
     onConfirmed: async (_attempt, reference) => (tx) => confirmPayout(tx, context, payout, reference),
-    onFailed: async (_attempt, reason) => (tx) => park(tx, context, payout, reason),
+    onFailed: async (_attempt, reason) => (tx) => park(tx, context, payout, reason, signedStates),
   };
 }
 
@@ -191,7 +192,7 @@ async function refuse(context: OutflowContext, payout: PayoutRow, error: Transfe
   }
   const parkedFor = error.reason === 'account' ? { parkedFor: 'account' as const } : {};
   if (error.reason === 'account') context.log.warn({ payout: payout.id, reason: error.message }, 'a payout waits for a token account');
-  await context.database.transaction((tx) => park(tx, context, payout, error.message, parkedFor));
+  await context.database.transaction((tx) => park(tx, context, payout, error.message, ['queued'], parkedFor));
   return DONE;
 }
 
@@ -203,15 +204,16 @@ async function announceDelay(tx: Tx, context: OutflowContext, payout: PayoutRow,
   ]);
 }
 
-/** False when another process ended it. */
+/** False when another process was faster: what is signed has its end on chain. */
 async function park(
   tx: Tx,
   context: OutflowContext,
   payout: PayoutRow,
   reason: string,
+  from: readonly OpenState[],
   parkedFor: { readonly parkedFor?: 'account' } = {},
 ): Promise<boolean> {
-  if (!(await moveIntent(tx, payout.id, openStates, { state: 'parked', reason, ...parkedFor }))) return false;
+  if (!(await moveIntent(tx, payout.id, from, { state: 'parked', reason, ...parkedFor }))) return false;
   await context.events.append(tx, [
     { type: 'payout.parked', subjectId: payout.subjectId, data: { ...describePayout(payout, null), reason } },
   ]);

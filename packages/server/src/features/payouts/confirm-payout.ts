@@ -1,14 +1,14 @@
 /** A payout is confirmed together with its posting and its event. */
 import type { Tx } from '../../platform/db/database.ts';
 import { inFlight, type LedgerAccount, post, treasury } from '../ledger/index.ts';
-import { insertFoundAttempt, moveIntent, signedStates } from '../outgoing/index.ts';
+import { insertFoundAttempt, moveIntent, openStates } from '../outgoing/index.ts';
 import type { PayoutsContext } from './payouts-context.ts';
 import type { PayoutRow } from './repository.ts';
 
 type Context = Pick<PayoutsContext, 'events'>;
 
 export async function confirmPayout(tx: Tx, context: Context, payout: PayoutRow, reference: string): Promise<boolean> {
-  if (!(await moveIntent(tx, payout.id, signedStates, { state: 'confirmed', reference, reason: null }))) return false;
+  if (!(await moveIntent(tx, payout.id, openStates, { state: 'confirmed', reference, reason: null }))) return false;
   await record(tx, context, payout, reference, treasury(payout.network));
   return true;
 }

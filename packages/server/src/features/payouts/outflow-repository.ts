@@ -30,7 +30,7 @@ export async function readSigningFacts(db: Db, payoutId: string): Promise<Signin
       coalesce((select balance_micros from ledger_accounts where kind = 'in_flight' and owner = p.id and network = p.network), 0) as "reservedMicros",
       o."openMicros", o."openReturnedMicros", h."hourMicros", h."hourReturnedMicros",
       coalesce((select sum(t.rent_lamports) from outgoing_attempts t join payouts d on d.id = t.intent_id
-        where t.created_at > market_now() - interval '1 day' and t.state <> 'expired'), 0)::bigint as "dayLamports",
+        where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0), 0)::bigint as "dayLamports",
       (select count(*) from outgoing_attempts t join payouts d on d.id = t.intent_id
         where t.created_at > market_now() - interval '1 day' and t.state <> 'expired' and t.rent_lamports > 0
           and d.network = p.network and d.destination = p.destination)::int as "dayAccounts",

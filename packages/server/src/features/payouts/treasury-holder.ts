@@ -48,7 +48,8 @@ async function bookStranger(tx: Tx, context: OutflowBooks, chain: Chain, seen: S
   const transfer = `${chain.network}: ${formatUsd(seen.micros)} USDC to ${seen.destination} in ${seen.reference}`;
   if (!(await insertUnbooked(tx, chain.network, seen, payout?.id ?? null))) return `${transfer} was booked before.`;
   if (payout !== undefined) {
-    await confirmSeen(tx, context, payout, seen.reference, treasury(chain.network));
+    // Undoes the whole comparison, which is repeated.
+    if (!(await confirmSeen(tx, context, payout, seen.reference, treasury(chain.network)))) throw new Error(`${payout.id} moved meanwhile`);
     return `${transfer} had paid ${payout.id}. The payout is now confirmed.`;
   }
   await post(tx, {

@@ -26,7 +26,8 @@ export const signAnswer = z.discriminatedUnion('kind', [
     kind: z.literal('signed'),
     reference: z.string(),
     bytes: z.string(),
-    validity: z.string(),
+    // A nonce or a block height, which comparisons read as a number.
+    validity: z.string().regex(/^\d{1,18}$/),
     rent_lamports: z.string().regex(/^\d+$/),
   }),
   z.object({ kind: z.literal('nothing') }),
