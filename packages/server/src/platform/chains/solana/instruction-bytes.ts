@@ -10,7 +10,7 @@ export function textBytes(text: string): Buffer {
   return Buffer.concat([u32(bytes.length), bytes]);
 }
 
-export function u32(value: number): Buffer {
+function u32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(value);
   return bytes;

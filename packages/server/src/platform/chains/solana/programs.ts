@@ -5,7 +5,6 @@ export const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 export const TOKEN_2022_PROGRAM = address('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 export const ASSOCIATED_TOKEN_PROGRAM = address('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
-export const COMPUTE_BUDGET_PROGRAM = address('ComputeBudget111111111111111111111111111111');
 /** Owner of sysvar accounts. */
 export const SYSVAR_OWNER = address('Sysvar1111111111111111111111111111111111111');
 /** Launches of pump.fun: its bonding curves record who created a token. */
