@@ -139,7 +139,8 @@ function injure(random: Random, answer: string): string {
 
 /** The body of an accepted answer, found the slow way: by the one field that says where it ends. */
 function bodyByItsField(answer: string): string {
-  const heads = /^(?:HTTP\/1\.1 1\d\d[\s\S]*?\r\n\r\n)*(?<head>[\s\S]*?)\r\n\r\n/.exec(answer);
+  // Node skips line ends before a status line.
+  const heads = /^(?:[\r\n]*HTTP\/1\.1 1\d\d[\s\S]*?\r\n\r\n)*[\r\n]*(?<head>[\s\S]*?)\r\n\r\n/.exec(answer);
   const head = heads?.groups?.['head'] ?? '';
   const rest = answer.slice(heads?.[0].length ?? 0);
   if (/^HTTP\/1\.[01] (?:204|304)/.test(head.trimStart())) return '';
