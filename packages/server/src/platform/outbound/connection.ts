@@ -51,6 +51,7 @@ export class Connection {
           this.exchange = undefined;
           this.reusable &&= reusable;
           this.keptOpenMs = promisedMs(answer.headers);
+          if (!reusable) this.destroy();
           resolve(answer);
         },
         onFault: (fault) => {

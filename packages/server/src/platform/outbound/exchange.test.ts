@@ -13,6 +13,8 @@ before(async () => {
 });
 after(() => server.close());
 
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
 const good: readonly (readonly [title: string, bytes: string, outcome: string])[] = [
   ['a counted body', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello', '200 hello'],
   ['no reason phrase', 'HTTP/1.1 204\r\n\r\n', '204 '],
@@ -30,6 +32,9 @@ const good: readonly (readonly [title: string, bytes: string, outcome: string])[
     '202 x',
   ],
   ['the version before', 'HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
+  ['the version before, kept open', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
+  ['long trailers', `${CHUNKED}1\r\na\r\n0\r\nX:${' '.repeat(17_000)}y\r\n\r\n`, '200 a (closed)'],
+  ['many trailers', `${CHUNKED}1\r\na\r\n0\r\n${'X:\r\n'.repeat(4_200)}\r\n`, '200 a (closed)'],
   ['a thousand fields', `HTTP/1.1 200 OK\r\n${'X:\r\n'.repeat(1_500)}Content-Length: 1\r\nConnection: close\r\n\r\nx`, '200 x (closed)'],
   ['a closing server', 'HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 1\r\n\r\nx', '200 x (closed)'],
   ['not modified', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 50\r\n\r\n', '304 '],
@@ -50,6 +55,16 @@ const bad: readonly (readonly [title: string, bytes: string, kind: string])[] = 
   ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\nx', 'protocol'],
   ['length and chunks at once', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'protocol'],
   ['another coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', 'protocol'],
+  ...[
+    ['gzip', 'chunked'],
+    ['chunked', 'gzip'],
+    ['chunked', 'chunked'],
+    ['', 'chunked'],
+    ['chunked', ''],
+  ].map(([one, other]): [string, string, string] => {
+    const fields = `Transfer-Encoding: ${one}\r\nTransfer-Encoding: ${other}`;
+    return [`coded twice, '${one}' and '${other}'`, `HTTP/1.1 200 OK\r\n${fields}\r\n\r\n1\r\na\r\n0\r\n\r\n`, 'protocol'];
+  }),
   ['a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 'protocol'],
   ['a space after the size of a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1 \r\na\r\n0\r\n\r\n', 'protocol'],
   ['a tab after the coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\t\r\n\r\n1\r\na\r\n0\r\n\r\n', 'protocol'],

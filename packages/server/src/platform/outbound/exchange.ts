@@ -10,6 +10,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
 /** A read brings at most 64 KiB, and a body in chunks of one byte is six times as long on the wire. */
 const WIRE_BYTES = { atLeast: 64 * 1024, perBodyByte: 16 };
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
+/** Each part costs Node a Buffer of its own. A server that flushes often sends some hundred bytes at once. */
+const PARTS = { atLeast: 1_000, bytesEach: 16 };
 /** Node hands out as it came whatever else stands here, also a tab after the word. */
 const CHUNKED = /^transfer-encoding:[\t ]*chunked\r$/im;
 const NOTHING = Buffer.alloc(0);
@@ -49,31 +51,57 @@ export class Exchange {
   status: number | undefined;
 
   private readonly limits: AnswerLimits;
-  private readonly outcome: Outcome;
+  /** Undefined when the exchange is over. */
+  private outcome: Outcome | undefined;
   private request: ClientRequest | undefined;
   private response: IncomingMessage | undefined;
   private headers: AnswerHeaders = {};
-  private isOver = false;
   /** Everything that came before the body, and what came with it; let go of when the body begins. */
   private head: Buffer = NOTHING;
   private headBytes = 0;
   private tail: Buffer = NOTHING;
   private received = 0;
   private interimAnswers = 0;
-  private readonly parts: Buffer[] = [];
+  /** Its first `size` bytes are the body so far; the rest is room. */
+  private body: Buffer = NOTHING;
   private size = 0;
+  private parts = 0;
 
   constructor(limits: AnswerLimits, outcome: Outcome) {
     this.limits = limits;
     this.outcome = outcome;
   }
 
-  start(socket: Socket, { method, path, headers, body }: WireRequest, keepAlive: boolean): void {
-    if (this.isOver) return;
+  start(socket: Socket, asked: WireRequest, keepAlive: boolean): void {
+    if (this.outcome === undefined) return;
     if (socket.destroyed) {
       this.breakOff();
       return;
     }
+    try {
+      this.send(socket, asked, keepAlive);
+    } catch (error) {
+      this.fail(unsendable(error));
+    }
+  }
+
+  /** Sees the bytes before Node reads them. */
+  noteBytes(bytes: Buffer): void {
+    this.received += bytes.length;
+    const fault = this.faultOfAmount();
+    if (fault !== undefined) {
+      this.fail(fault);
+      return;
+    }
+    if (this.status === undefined) this.head = this.head.length === 0 ? bytes : Buffer.concat([this.head, bytes]);
+    this.tail = bytes.length >= END_OF_HEAD.length ? bytes : Buffer.concat([this.tail.subarray(-END_OF_HEAD.length), bytes]);
+  }
+
+  fail(fault: OutboundFault): void {
+    this.close()?.onFault(fault);
+  }
+
+  private send(socket: Socket, { method, path, headers, body }: WireRequest, keepAlive: boolean): void {
     const request = sendRequest({
       createConnection: () => socket,
       method,
@@ -95,24 +123,6 @@ export class Exchange {
     request.end(body);
   }
 
-  /** Sees the bytes before Node reads them. */
-  noteBytes(bytes: Buffer): void {
-    this.received += bytes.length;
-    const fault = this.faultOfAmount();
-    if (fault !== undefined) {
-      this.fail(fault);
-      return;
-    }
-    if (this.status === undefined) this.head = this.head.length === 0 ? bytes : Buffer.concat([this.head, bytes]);
-    this.tail = bytes.length >= END_OF_HEAD.length ? bytes : Buffer.concat([this.tail.subarray(-END_OF_HEAD.length), bytes]);
-  }
-
-  fail(fault: OutboundFault): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    this.outcome.onFault(fault);
-  }
-
   /** An interim answer has no body, and HTTP/1.0 has none of them. */
   private noteInterim({ rawHeaders, httpVersionMinor }: { rawHeaders: string[]; httpVersionMinor: number }): void {
     this.interimAnswers += 1;
@@ -120,7 +130,7 @@ export class Exchange {
   }
 
   private beginBody(response: IncomingMessage): void {
-    if (this.isOver) return;
+    if (this.outcome === undefined) return;
     const fault = this.readHead(response);
     if (fault !== undefined) {
       this.fail(fault);
@@ -129,6 +139,8 @@ export class Exchange {
     this.response = response;
     response.on('data', (part: Buffer) => this.keep(part));
     response.on('error', (error: NodeJS.ErrnoException) => this.breakOff(error.code));
+    // Node itself waits for the rest of the request, which the server may never read.
+    response.on('end', () => this.finish());
     if (!response.complete) this.outcome.onHead();
   }
 
@@ -139,37 +151,76 @@ export class Exchange {
     if (this.headBytes > MAX_HEADER_BYTES) return headersTooLarge();
     this.status = statusCode;
     this.headers = readHeaders(rawHeaders);
-    const isCoded = this.headers['transfer-encoding'] !== undefined;
-    if (isCoded && !CHUNKED.test(this.head.toString('latin1', 0, this.headBytes))) return this.malformed();
+    if (!this.isCodingClear()) return this.malformed();
     this.head = NOTHING;
     return undefined;
   }
 
-  private keep(part: Buffer): void {
-    if (this.isOver) return;
-    const room = this.limits.maxBodyBytes - this.size;
-    if (part.length > room && this.limits.overflow === 'fail') {
-      this.fail(this.tooLarge());
-      return;
-    }
-    this.parts.push(part.length > room ? part.subarray(0, room) : part);
-    this.size += part.length;
-    if (part.length > room) this.succeed(false);
+  /** Two fields are joined by a comma. */
+  private isCodingClear(): boolean {
+    const coding = this.headers['transfer-encoding'];
+    if (coding === undefined) return true;
+    return coding.toLowerCase() === 'chunked' && CHUNKED.test(this.head.toString('latin1', 0, this.headBytes));
   }
 
-  /** Node lets go of the connection: the answer is complete, or nothing more will come. */
+  private keep(part: Buffer): void {
+    if (this.outcome === undefined) return;
+    const { maxBodyBytes, overflow } = this.limits;
+    const room = maxBodyBytes - this.size;
+    this.parts += 1;
+    if (this.parts > PARTS.atLeast + maxBodyBytes / PARTS.bytesEach) this.fail(this.tooFinelyCut());
+    else if (part.length <= room) this.append(part);
+    else if (overflow === 'fail') this.fail(this.tooLarge());
+    else {
+      this.append(part.subarray(0, room));
+      this.succeed(false);
+    }
+  }
+
+  /** Copies, because a small part can hold on to more memory than it shows. */
+  private append(part: Buffer): void {
+    const size = this.size + part.length;
+    if (size > this.body.length) {
+      const longer = Buffer.allocUnsafe(Math.min(Math.max(size, 2 * this.body.length), this.limits.maxBodyBytes));
+      this.body.copy(longer, 0, 0, this.size);
+      this.body = longer;
+    }
+    part.copy(this.body, this.size);
+    this.size = size;
+  }
+
+  /** The answer is complete, or nothing more will come. */
   private finish(): void {
-    if (this.isOver) return;
+    if (this.outcome === undefined) return;
     if (this.response?.complete !== true) this.breakOff();
     else if (hasFraming(this.response.rawTrailers)) this.fail(this.malformed());
-    else this.succeed(this.request?.shouldKeepAlive === true && this.endsWithTheBytes());
+    else this.succeed(this.isFitForAnother(this.response));
   }
 
   private succeed(reusable: boolean): void {
-    this.isOver = true;
-    const [first = NOTHING] = this.parts;
-    const body = this.parts.length === 1 ? first : Buffer.concat(this.parts);
-    this.outcome.onAnswer({ status: this.status ?? 0, headers: this.headers, body }, reusable);
+    const answer = { status: this.status ?? 0, headers: this.headers, body: this.body.subarray(0, this.size) };
+    this.close()?.onAnswer(answer, reusable);
+  }
+
+  /** Lets go of everything: the socket refers to its last request, and so to this, for as long as it is idle. */
+  private close(): Outcome | undefined {
+    const { outcome } = this;
+    this.outcome = undefined;
+    this.request = undefined;
+    this.response = undefined;
+    this.headers = {};
+    this.head = NOTHING;
+    this.tail = NOTHING;
+    this.body = NOTHING;
+    return outcome;
+  }
+
+  /** Whether another call may follow on the connection. */
+  private isFitForAnother({ httpVersionMinor, rawTrailers }: IncomingMessage): boolean {
+    const isWanted = this.request?.shouldKeepAlive === true && this.request.writableFinished;
+    if (!isWanted || httpVersionMinor !== 1 || !this.endsWithTheBytes()) return false;
+    // Node counts the names and values of trailers, not their spaces and line ends.
+    return rawTrailers.length === 0 || this.received - this.headBytes - this.size <= MAX_HEADER_BYTES;
   }
 
   /** Whether nothing came after the answer. Node drops the beginning of a second one silently. */
@@ -208,6 +259,10 @@ export class Exchange {
     return new OutboundFault('too_large', `The answer is larger than ${this.limits.maxBodyBytes} bytes.`, this.status);
   }
 
+  private tooFinelyCut(): OutboundFault {
+    return new OutboundFault('too_large', 'The answer comes in too many small parts.', this.status);
+  }
+
   private malformed(): OutboundFault {
     return new OutboundFault('protocol', 'The answer is not well-formed HTTP.', this.status);
   }
@@ -215,6 +270,11 @@ export class Exchange {
 
 function noHttp(): OutboundFault {
   return new OutboundFault('protocol', 'What came back is not HTTP.');
+}
+
+function unsendable(error: unknown): OutboundFault {
+  const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+  return new OutboundFault('protocol', `The request cannot be sent${code}.`);
 }
 
 function headersTooLarge(status?: number): OutboundFault {

@@ -8,7 +8,7 @@ export type OutboundFaultKind =
   | 'tls'
   | 'timeout'
   | 'too_large'
-  /** The answer is not HTTP, or ended too early. */
+  /** The answer is not HTTP, or ended too early; or Node refuses to send the request. */
   | 'protocol'
   /** The caller, or the end of this process, cut it short. */
   | 'aborted'
