@@ -215,7 +215,7 @@ const ofMoneyOut: readonly Corruption[] = [
     what: 'a second payout for one subject',
     breaks: 'Q07',
     sql: [
-      'drop index payouts_one_per_subject',
+      'drop index outgoing_intents_one_payout',
       `insert into payouts (id, purpose, subject_id, network, destination, amount_micros) select 'pay_second', purpose, subject_id, network, destination, 1 from payouts where id = ${aPaidOut}`,
     ],
   },

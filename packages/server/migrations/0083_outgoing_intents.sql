@@ -180,6 +180,8 @@ begin
   for v_right in select shown, holder, may, on_all from rights loop
     if v_right.on_all then
       execute format('grant %s on outgoing_intents, agent_movements, creator_fee_claims, venue_calls to %s', v_right.may, v_right.holder);
+      -- Some code writes payouts through their view, and locks rows through another.
+      execute format('grant %s on %I to %s', v_right.may, v_right.shown, v_right.holder);
     end if;
     if v_right.may = 'SELECT' then execute format('grant select on %I to %s', v_right.shown, v_right.holder); end if;
   end loop;

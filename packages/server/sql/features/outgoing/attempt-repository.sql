@@ -6,7 +6,7 @@ set state = 'confirmed'
 where a.intent_id = $1
   and a.number = $2
   and a.state in ('signed', 'sent', 'unknown', 'expired')
-  and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.number <> a.number and o.state in ('signed', 'sent', 'unknown', 'confirmed'))
+  and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.number <> a.number and o.state = 'confirmed')
 returning a.number;
 
 -- findLatestAttempt
@@ -15,6 +15,11 @@ from "outgoing_attempts"
 where "intent_id" = $1
 order by "number" desc
 limit $2;
+
+-- hasOpenAttempt
+select "number"
+from "outgoing_attempts"
+where "intent_id" = $1 and "state" in ($2, $3, $4);
 
 -- insertAttempt
 insert into "outgoing_attempts" ("reference", "signed_bytes", "validity", "rent_lamports")

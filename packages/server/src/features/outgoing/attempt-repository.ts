@@ -48,15 +48,25 @@ export async function moveAttempt(tx: Tx, { intentId, number }: AttemptName, sta
   return numUpdatedRows === 1n;
 }
 
-/** The chain has the last word: bytes that another process called dead may have landed. Not while later bytes may land, too. */
+/** The chain has the last word: bytes that another process called dead may have landed. The caller looks for later bytes. */
 export async function confirmAttempt(tx: Tx, { intentId, number }: AttemptName): Promise<boolean> {
   const { rows } = await sql`
     update outgoing_attempts a set state = 'confirmed'
     where a.intent_id = ${intentId} and a.number = ${number} and a.state in ('signed', 'sent', 'unknown', 'expired')
-      and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.number <> a.number
-        and o.state in ('signed', 'sent', 'unknown', 'confirmed'))
+      and not exists (select 1 from outgoing_attempts o where o.intent_id = a.intent_id and o.number <> a.number and o.state = 'confirmed')
     returning a.number`.execute(tx);
   return rows.length === 1;
+}
+
+/** Bytes that may still land. */
+export async function hasOpenAttempt(db: Db, intentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outgoingAttempts')
+    .select('number')
+    .where('intentId', '=', intentId)
+    .where('state', 'in', [...signedStates])
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** For bytes that counted as dead and landed after all. */

@@ -79,7 +79,23 @@ test('bytes that landed are not booked while others of the same intent may land,
       await insertAttempt(tx, { intentId: id, number: 2 }, signed(`${id}_second`));
     });
   };
-  assert.deepEqual(await settle(landed(id, signAnew)), { kind: 'again', seconds: 1 });
+  assert.deepEqual(await settle(landed(id, signAnew)), { kind: 'again', seconds: 30 });
+  assert.equal(await findIntentState(database.db, id), 'signed');
+  assert.equal((await findLatestAttempt(database.db, id))?.state, 'signed');
+});
+
+test('bytes that landed are not booked while another process is storing new ones', async () => {
+  const id = await openIntent();
+  let settled: ReturnType<typeof settle> | undefined;
+  await expire(id);
+  // Seen as signed by the one that settles; the store of new bytes commits while that waits for the intent.
+  await database.transaction(async (tx) => {
+    await moveIntent(tx, id, ['queued'], { state: 'signed' });
+    settled = settle(landed(id, async () => undefined));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await insertAttempt(tx, { intentId: id, number: 2 }, signed(`${id}_second`));
+  });
+  assert.deepEqual(await settled, { kind: 'again', seconds: 30 });
   assert.equal(await findIntentState(database.db, id), 'signed');
   assert.equal((await findLatestAttempt(database.db, id))?.state, 'signed');
 });

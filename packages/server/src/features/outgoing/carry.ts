@@ -8,7 +8,15 @@ import type { Clock } from '../../platform/clock/clock.ts';
 import { reachCrashPoint } from '../../platform/crash-points.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/telemetry/logger.ts';
-import { type Attempt, confirmAttempt, findLatestAttempt, insertAttempt, insertNextAttempt, moveAttempt } from './attempt-repository.ts';
+import {
+  type Attempt,
+  confirmAttempt,
+  findLatestAttempt,
+  hasOpenAttempt,
+  insertAttempt,
+  insertNextAttempt,
+  moveAttempt,
+} from './attempt-repository.ts';
 import { findIntentState, moveIntent } from './intent-repository.ts';
 import { again, DONE, type NextStep, POLL_SECONDS } from './next-step.ts';
 import type { Booking, Outgoing } from './outgoing.ts';
@@ -16,6 +24,8 @@ import { openStates, signedStates } from './states.ts';
 
 /** Longer than any block we know takes, so that only what is really stuck is replaced. */
 const STUCK_SECONDS = 60;
+/** What cannot be booked waits for another process, or for a person. */
+const LOOK_AGAIN_SECONDS = 30;
 
 export interface CarrierContext {
   readonly database: Database;
@@ -83,11 +93,13 @@ export async function settleSigned(context: CarrierContext, outgoing: Outgoing):
       const book = await outgoing.onConfirmed(attempt, outcome.reference);
       const isBooked = await bookOrUndo(database, async (tx) => {
         if (!(await confirmAttempt(tx, attempt)) || !(await book(tx))) return false;
+        // Asked when the intent is ours: until then another process may have stored new bytes for it.
+        if (await hasOpenAttempt(tx, id)) return false;
         reachCrashPoint('outgoing.before_confirm_commit');
         return true;
       });
       reachCrashPoint('outgoing.after_confirm');
-      return isBooked || !(await isOpen(context, id, outcome.reference)) ? DONE : again(POLL_SECONDS);
+      return isBooked ? DONE : await afterUnbooked(context, id, outcome.reference);
     }
     case 'open':
       return await takeSigningTurn(
@@ -133,12 +145,12 @@ export async function bookOrUndo(database: Database, book: Booking): Promise<boo
   }
 }
 
-/** Proof that it landed is never dropped in silence: other bytes of the same intent may be on their way. */
-async function isOpen({ database, log }: CarrierContext, id: string, reference: string): Promise<boolean> {
+/** Proof that it landed is never dropped in silence: other bytes of the intent may be on their way, or it ended otherwise meanwhile. */
+async function afterUnbooked({ database, log }: CarrierContext, id: string, reference: string): Promise<NextStep> {
   const state = await findIntentState(database.db, id);
-  if (!openStates.some((open) => open === state)) return false;
-  log.error({ transfer: id, reference }, 'a transfer landed whose bytes another process had called dead');
-  return true;
+  if (state === 'confirmed') return DONE;
+  log.error({ transfer: id, reference, state }, 'a transfer landed and could not be booked; compare the intent with its chain');
+  return openStates.some((open) => open === state) ? again(LOOK_AGAIN_SECONDS) : DONE;
 }
 
 /** A transaction that does not land keeps all behind it waiting: it is replaced under its own nonce with a higher fee. */

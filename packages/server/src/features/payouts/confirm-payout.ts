@@ -8,7 +8,8 @@ import type { PayoutRow } from './repository.ts';
 type Context = Pick<PayoutsContext, 'events'>;
 
 export async function confirmPayout(tx: Tx, context: Context, payout: PayoutRow, reference: string): Promise<boolean> {
-  if (!(await moveIntent(tx, payout.id, openStates, { state: 'confirmed', reference, reason: null }))) return false;
+  // Parked by a process that took its bytes for dead: a retry would pay again.
+  if (!(await moveIntent(tx, payout.id, [...openStates, 'parked'], { state: 'confirmed', reference, reason: null }))) return false;
   await record(tx, context, payout, reference, treasury(payout.network));
   return true;
 }

@@ -44,8 +44,12 @@ export function treasuryHolder(context: OutflowBooks, chain: Chain): Holder {
 /** The payout it paid, if the books have it; otherwise it stays unbooked until that payout is queued again. */
 async function bookStranger(tx: Tx, context: OutflowBooks, chain: Chain, seen: SeenOutgoing): Promise<string> {
   const waiting = await listPayoutsLike(tx, chain.network, seen, ['queued', 'parked']);
+  const paid = await listPayoutsLike(tx, chain.network, seen, ['confirmed']);
   const payout = waiting.find(({ id }) => chain.intentKey(id) === seen.intentKey);
   const transfer = `${chain.network}: ${formatUsd(seen.micros)} USDC to ${seen.destination} in ${seen.reference}`;
+  // Confirmed while we looked.
+  if (paid.some(({ id, reference }) => chain.intentKey(id) === seen.intentKey && reference === seen.reference))
+    return `${transfer} was booked before.`;
   if (!(await insertUnbooked(tx, chain.network, seen, payout?.id ?? null))) return `${transfer} was booked before.`;
   if (payout !== undefined) {
     // Undoes the whole comparison, which is repeated.
