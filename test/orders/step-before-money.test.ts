@@ -70,12 +70,17 @@ describe('an order step is written before its money moves', () => {
       const id = orders.get(command) ?? '';
       const holder = await market.database.pool.connect();
       let reply: Promise<Reply> | undefined;
+      let ended: Reply | undefined;
       try {
         await holder.query('begin');
         const held = await holder.query(`select 1 from ledger_accounts where kind = 'escrow' and owner = $1 for update`, [id]);
         assert.equal(held.rowCount, 1);
         if (typeof by === 'number') await advanceClock(market.url, by * 3600);
         else reply = give(market.url, requireEntrance(command), id, stage.headers[by]);
+        reply?.then(
+          (answer) => (ended = answer),
+          () => undefined,
+        );
         const written = await explained(id, () =>
           until(`${command} stops at its posting`, async () => {
             const { rows } = await holder.query<{ written: string[] }>(
@@ -83,6 +88,8 @@ describe('an order step is written before its money moves', () => {
                where pg_backend_pid() = any (pg_blocking_pids(a.pid)) and l.mode = 'RowExclusiveLock' and l.relation is not null
                group by a.pid`,
             );
+            // It waits for the account that is held, so an answer at this time is a refusal.
+            if (ended !== undefined) throw new Error(`${command} was answered: ${ended.status} ${JSON.stringify(ended.body)}`);
             return rows[0]?.written;
           }),
         );
