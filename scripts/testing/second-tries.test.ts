@@ -12,7 +12,7 @@ test('tests of money, crashes, attacks and authority have no second try', () => 
     'test/fees/claims.test.ts',
     'test/money/outflow.test.ts',
     'test/money/in/a/folder.test.ts',
-    'test/orders/timers.test.ts',
+    'test/orders/step-before-money.test.ts',
     'test/outgoing/audit.test.ts',
     'test/payments/finality.test.ts',
     'test/wallets/movements.test.ts',
